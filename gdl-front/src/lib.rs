@@ -1,0 +1,58 @@
+//! GDL text to a checked, normalised program; programs and sheets back to text.
+//!
+//! ```
+//! let loaded = gdl_front::load("(role x) (<= (legal x a) (role x)) (goal x 100) terminal", None);
+//! assert!(loaded.diagnostics.iter().all(|finding| finding.severity != gdl_front::Severity::Error));
+//! let program = loaded.program.expect("a game without errors");
+//! assert_eq!(program.roles.len(), 1);
+//! ```
+//!
+//! The passes, in order: [`parse`] gives a [`ast::Sheet`], [`validate`] finds what is wrong with
+//! it, [`normalise`] reduces it to a [`program::Program`]. No pass does I/O or panics on any text.
+
+pub mod ast;
+pub mod hash;
+pub mod program;
+pub mod vocabulary;
+
+mod diagnostic;
+mod normalise;
+mod print;
+mod source;
+mod symbol;
+mod syntax;
+mod validate;
+
+pub use diagnostic::{Code, Diagnostic, Severity, any_error, render};
+pub use normalise::normalise;
+pub use print::{
+    format, infix_line, kif_line, print_fact, print_program, print_rule, print_term,
+};
+pub use source::{Lines, Place, Span};
+pub use symbol::{Symbol, Symbols};
+pub use syntax::{Syntax, parse, recognise};
+pub use validate::validate;
+
+/// What became of a text.
+#[derive(Clone, Debug)]
+pub struct Loaded {
+    /// The sheet: all that could be read.
+    pub sheet: ast::Sheet,
+    /// All findings, in the order of the text.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The program, unless a finding is an error.
+    pub program: Option<program::Program>,
+}
+
+/// Reads, checks and normalises a rule sheet.
+pub fn load(source: &str, syntax: Option<Syntax>) -> Loaded {
+    let (mut sheet, mut diagnostics) = parse(source, syntax);
+    if any_error(&diagnostics) {
+        return Loaded { sheet, diagnostics, program: None };
+    }
+    diagnostics.extend(validate(&mut sheet));
+    let program = normalise(&sheet, &mut diagnostics);
+    diagnostics.sort_by_key(|diagnostic| (diagnostic.span.start, diagnostic.code));
+    let program = (!any_error(&diagnostics)).then_some(program);
+    Loaded { sheet, diagnostics, program }
+}
