@@ -25,9 +25,7 @@ mod validate;
 
 pub use diagnostic::{Code, Diagnostic, Severity, any_error, render};
 pub use normalise::normalise;
-pub use print::{
-    format, infix_line, kif_line, print_fact, print_program, print_rule, print_term,
-};
+pub use print::{format, infix_line, kif_line, print_fact, print_program, print_rule, print_term};
 pub use source::{Lines, Place, Span};
 pub use symbol::{Symbol, Symbols};
 pub use syntax::{Syntax, parse, recognise};
@@ -48,11 +46,19 @@ pub struct Loaded {
 pub fn load(source: &str, syntax: Option<Syntax>) -> Loaded {
     let (mut sheet, mut diagnostics) = parse(source, syntax);
     if any_error(&diagnostics) {
-        return Loaded { sheet, diagnostics, program: None };
+        return Loaded {
+            sheet,
+            diagnostics,
+            program: None,
+        };
     }
     diagnostics.extend(validate(&mut sheet));
     let program = normalise(&sheet, &mut diagnostics);
     diagnostics.sort_by_key(|diagnostic| (diagnostic.span.start, diagnostic.code));
     let program = (!any_error(&diagnostics)).then_some(program);
-    Loaded { sheet, diagnostics, program }
+    Loaded {
+        sheet,
+        diagnostics,
+        program,
+    }
 }

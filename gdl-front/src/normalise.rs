@@ -4,13 +4,13 @@
 //! with errors is still taken through, so that all findings of a file come at once; its program is
 //! not to be used.
 
-mod nnf;
-mod expand;
-mod solve;
 mod build;
-mod strata;
-mod split;
 mod classify;
+mod expand;
+mod nnf;
+mod solve;
+mod split;
+mod strata;
 
 use crate::ast::Sheet;
 use crate::diagnostic::Diagnostic;
@@ -44,7 +44,10 @@ pub(crate) mod tests {
     pub(crate) fn check(text: &str, expected: Expect) {
         let (program, diagnostics) = normalised(text);
         assert!(diagnostics.is_empty(), "{diagnostics:?}");
-        let facts = program.facts.iter().map(|fact| print_fact(&program, &fact.atom));
+        let facts = program
+            .facts
+            .iter()
+            .map(|fact| print_fact(&program, &fact.atom));
         let rules = program.rules.iter().map(|rule| print_rule(&program, rule));
         let lines: Vec<String> = facts.chain(rules).collect();
         expected.assert_eq(&lines.join("\n"));

@@ -41,6 +41,18 @@ pub struct Program {
     pub components: Vec<Component>,
     /// The relations that GDL knows by name.
     pub vocabulary: Vocabulary,
+    /// How the next state follows.
+    pub frame: Frame,
+}
+
+/// How the next state follows from the state and a joint move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Frame {
+    /// It is what `next` names, as in GDL.
+    Original,
+    /// It is the state without what `fnext` names, together with what `next` names (RST's (8)).
+    /// For fluents whose frame rules are not translated there are rules `fnext(f) :- true(f)`.
+    Translated,
 }
 
 /// The relations of the keywords. All exist, whether or not the sheet mentions them.
@@ -189,7 +201,9 @@ impl Rule {
     pub fn replace_variables(&mut self, replace: &mut dyn FnMut(u32) -> Term) {
         for literal in &mut self.body {
             match literal {
-                Literal::Positive(atom) | Literal::Negative(atom) => atom.replace_variables(replace),
+                Literal::Positive(atom) | Literal::Negative(atom) => {
+                    atom.replace_variables(replace)
+                }
                 Literal::Distinct(a, b) => {
                     *a = a.replaced(replace);
                     *b = b.replaced(replace);
@@ -215,9 +229,10 @@ impl Term {
         match self {
             Term::Variable(number) => replace(*number),
             Term::Constant(_) => self.clone(),
-            Term::Function(name, args) => {
-                Term::Function(*name, args.iter().map(|arg| arg.replaced(replace)).collect())
-            }
+            Term::Function(name, args) => Term::Function(
+                *name,
+                args.iter().map(|arg| arg.replaced(replace)).collect(),
+            ),
         }
     }
 
@@ -253,7 +268,9 @@ impl Literal {
     pub fn for_each_variable(&self, visit: &mut dyn FnMut(u32)) {
         match self {
             Literal::Positive(atom) | Literal::Negative(atom) => {
-                atom.args.iter().for_each(|arg| arg.for_each_variable(visit));
+                atom.args
+                    .iter()
+                    .for_each(|arg| arg.for_each_variable(visit));
             }
             Literal::Distinct(a, b) => {
                 a.for_each_variable(visit);

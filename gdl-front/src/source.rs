@@ -56,8 +56,8 @@ impl<'a> Lines<'a> {
         let bytes = source.as_bytes();
         let mut starts = vec![0];
         for (index, &byte) in bytes.iter().enumerate() {
-            let ends =
-                byte == b'\n' || (byte == b'\r' && bytes.get(index + 1).is_none_or(|&b| b != b'\n'));
+            let ends = byte == b'\n'
+                || (byte == b'\r' && bytes.get(index + 1).is_none_or(|&b| b != b'\n'));
             if ends {
                 starts.push(index as u32 + 1);
             }

@@ -83,13 +83,18 @@ impl<'a> Parser<'a> {
             comments: Vec::new(),
             respelled: Vec::new(),
         };
-        let mut parser = Parser { source, sheet, diagnostics: Vec::new() };
+        let mut parser = Parser {
+            source,
+            sheet,
+            diagnostics: Vec::new(),
+        };
         parser.check_characters();
         parser
     }
 
     fn finish(mut self) -> (Sheet, Vec<Diagnostic>) {
-        self.diagnostics.sort_by_key(|diagnostic| diagnostic.span.start);
+        self.diagnostics
+            .sort_by_key(|diagnostic| diagnostic.span.start);
         (self.sheet, self.diagnostics)
     }
 
@@ -126,8 +131,12 @@ impl<'a> Parser<'a> {
     fn check_characters(&mut self) {
         if let Some(at) = self.source.find('\0') {
             self.report(
-                Diagnostic::error(Code::NulByte, Span::new(at, at + 1), "a NUL byte in the text")
-                    .note("the file is probably not text, or is UTF-16: save it as UTF-8"),
+                Diagnostic::error(
+                    Code::NulByte,
+                    Span::new(at, at + 1),
+                    "a NUL byte in the text",
+                )
+                .note("the file is probably not text, or is UTF-16: save it as UTF-8"),
             );
         }
     }
@@ -171,7 +180,10 @@ impl<'a> Parser<'a> {
             Diagnostic::error(
                 Code::VariableAsFormula,
                 span,
-                format!("a variable in the place of a formula: `{}`", self.text(span)),
+                format!(
+                    "a variable in the place of a formula: `{}`",
+                    self.text(span)
+                ),
             )
             .note("variables stand for terms; write a relation that has it as an argument"),
         );
@@ -182,7 +194,10 @@ impl<'a> Parser<'a> {
             Diagnostic::error(
                 Code::VariableAsFunction,
                 span,
-                format!("a variable in the place of a function: `{}`", self.text(span)),
+                format!(
+                    "a variable in the place of a function: `{}`",
+                    self.text(span)
+                ),
             )
             .note("functions have fixed names; write the name of one"),
         );
@@ -224,7 +239,10 @@ pub(crate) mod tests {
             .map(|diagnostic| {
                 let place = lines.place(diagnostic.span.start);
                 let code = diagnostic.code.name();
-                format!("{}:{} {code} {}", place.line, place.column, diagnostic.message)
+                format!(
+                    "{}:{} {code} {}",
+                    place.line, place.column, diagnostic.message
+                )
             })
             .collect();
         expected.assert_eq(&list.join("\n"));

@@ -6,7 +6,7 @@ use super::nnf::Goal;
 use crate::ast;
 use crate::hash::HashMap;
 use crate::program::{
-    Atom, Class, Fact, Literal, Program, Relation, RelationId, Rule, Term, Vocabulary,
+    Atom, Class, Fact, Frame, Literal, Program, Relation, RelationId, Rule, Term, Vocabulary,
 };
 use crate::symbol::{Symbol, Symbols};
 use crate::vocabulary::{Keyword, Keywords};
@@ -54,6 +54,7 @@ impl Builder {
                 rules: Vec::new(),
                 components: Vec::new(),
                 vocabulary,
+                frame: Frame::Original,
             },
         }
     }
@@ -75,10 +76,18 @@ impl Builder {
         }
         let head = self.atom(&clause.head, &mut numbering);
         if !body.is_empty() {
-            let rule = Rule { head, body, variables: numbering.names, span: clause.span };
+            let rule = Rule {
+                head,
+                body,
+                variables: numbering.names,
+                span: clause.span,
+            };
             self.program.rules.push(rule);
         } else if numbering.names.is_empty() {
-            self.add_fact(Fact { atom: head, span: clause.span });
+            self.add_fact(Fact {
+                atom: head,
+                span: clause.span,
+            });
         }
     }
 
@@ -110,7 +119,10 @@ impl Builder {
 
     fn atom(&mut self, atom: &ast::Atom, numbering: &mut Numbering) -> Atom {
         let args: Vec<Term> = atom.args.iter().map(|arg| numbering.term(arg)).collect();
-        Atom { relation: self.relation(atom.name, args.len()), args }
+        Atom {
+            relation: self.relation(atom.name, args.len()),
+            args,
+        }
     }
 
     fn relation(&mut self, name: Symbol, arity: usize) -> RelationId {
@@ -120,7 +132,10 @@ impl Builder {
                 name,
                 arity,
                 class: Class::Static,
-                keyword: self.words.keyword(name).filter(|word| word.arity() == arity),
+                keyword: self
+                    .words
+                    .keyword(name)
+                    .filter(|word| word.arity() == arity),
                 auxiliary: self.program.symbols.spelling(name).contains('$'),
             });
             RelationId(relations.len() as u32 - 1)
@@ -163,7 +178,11 @@ fn ordered(goals: Vec<Goal>) -> Vec<Goal> {
     let mut bound: Vec<Symbol> = Vec::new();
     for goal in goals {
         if !matches!(goal, Goal::Positive(_)) {
-            if is_bound(&goal, &bound) { done.push(goal) } else { waiting.push(goal) }
+            if is_bound(&goal, &bound) {
+                done.push(goal)
+            } else {
+                waiting.push(goal)
+            }
             continue;
         }
         goal.for_each_variable(&mut |name| bound.push(name));

@@ -33,9 +33,16 @@ pub(super) fn expand(
     builder: &mut Builder,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Vec<Clause> {
-    let mut expander = Expander { span: rule.span, builder, clauses: Vec::new(), too_many: false };
+    let mut expander = Expander {
+        span: rule.span,
+        builder,
+        clauses: Vec::new(),
+        too_many: false,
+    };
     expander.add(rule.head.clone(), goals);
-    let Expander { clauses, too_many, .. } = expander;
+    let Expander {
+        clauses, too_many, ..
+    } = expander;
     if too_many {
         diagnostics.push(
             Diagnostic::error(
@@ -68,7 +75,11 @@ impl Expander<'_> {
             return;
         }
         for goals in written_out(&goals) {
-            self.clauses.push(Clause { head: head.clone(), goals, span: self.span });
+            self.clauses.push(Clause {
+                head: head.clone(),
+                goals,
+                span: self.span,
+            });
         }
     }
 
@@ -77,9 +88,14 @@ impl Expander<'_> {
         let choices = (0..goals.len()).filter(|&index| matches!(goals[index], Goal::Choice(_)));
         for index in choices.collect::<Vec<_>>() {
             let rest: Vec<Goal> = others(goals, index);
-            let Goal::Choice(disjuncts) = &goals[index] else { continue };
+            let Goal::Choice(disjuncts) = &goals[index] else {
+                continue;
+            };
             let needed = shared(&variables(disjuncts.iter().flatten()), head, &rest);
-            if disjuncts.iter().all(|disjunct| is_safe(disjunct, &needed, &[])) {
+            if disjuncts
+                .iter()
+                .all(|disjunct| is_safe(disjunct, &needed, &[]))
+            {
                 let disjuncts = disjuncts.clone();
                 let atom = self.relation(&needed, disjuncts, &[]);
                 goals[index] = Goal::Positive(atom);
@@ -100,11 +116,16 @@ impl Expander<'_> {
         let (context, rest): (Vec<Goal>, Vec<Goal>) = goals.drain(..).partition(is_context);
         *goals = rest;
         for index in 0..goals.len() {
-            let Goal::Choice(disjuncts) = &goals[index] else { continue };
+            let Goal::Choice(disjuncts) = &goals[index] else {
+                continue;
+            };
             let mut all = variables(disjuncts.iter().flatten());
             all.extend(&bound);
             let needed = shared(&all, head, &others(goals, index));
-            if disjuncts.iter().all(|disjunct| is_safe(disjunct, &needed, &context)) {
+            if disjuncts
+                .iter()
+                .all(|disjunct| is_safe(disjunct, &needed, &context))
+            {
                 let disjuncts = disjuncts.clone();
                 let atom = self.relation(&needed, disjuncts, &context);
                 goals[index] = Goal::Positive(atom);
@@ -122,8 +143,15 @@ impl Expander<'_> {
         disjuncts: Vec<Vec<Goal>>,
         context: &[Goal],
     ) -> Atom {
-        let args = arguments.iter().map(|&name| Term::Variable(name, self.span)).collect();
-        let atom = Atom { name: self.builder.auxiliary(), args, span: self.span };
+        let args = arguments
+            .iter()
+            .map(|&name| Term::Variable(name, self.span))
+            .collect();
+        let atom = Atom {
+            name: self.builder.auxiliary(),
+            args,
+            span: self.span,
+        };
         for disjunct in disjuncts {
             let goals = context.iter().cloned().chain(disjunct).collect();
             self.add(atom.clone(), goals);
@@ -136,7 +164,9 @@ impl Expander<'_> {
 fn ways(goals: &[Goal]) -> usize {
     goals.iter().fold(1, |product, goal| match goal {
         Goal::Choice(disjuncts) => {
-            let sum = disjuncts.iter().fold(0usize, |sum, goals| sum.saturating_add(ways(goals)));
+            let sum = disjuncts
+                .iter()
+                .fold(0usize, |sum, goals| sum.saturating_add(ways(goals)));
             product.saturating_mul(sum)
         }
         _ => product,
@@ -148,13 +178,22 @@ fn written_out(goals: &[Goal]) -> Vec<Vec<Goal>> {
     let mut clauses = vec![Vec::new()];
     for goal in goals {
         if let Goal::Choice(disjuncts) = goal {
-            let disjuncts: Vec<Vec<Goal>> = disjuncts.iter().flat_map(|goals| written_out(goals)).collect();
+            let disjuncts: Vec<Vec<Goal>> = disjuncts
+                .iter()
+                .flat_map(|goals| written_out(goals))
+                .collect();
             clauses = clauses
                 .iter()
-                .flat_map(|clause| disjuncts.iter().map(|more| [clause.as_slice(), more].concat()))
+                .flat_map(|clause| {
+                    disjuncts
+                        .iter()
+                        .map(|more| [clause.as_slice(), more].concat())
+                })
                 .collect();
         } else {
-            clauses.iter_mut().for_each(|clause: &mut Vec<Goal>| clause.push(goal.clone()));
+            clauses
+                .iter_mut()
+                .for_each(|clause: &mut Vec<Goal>| clause.push(goal.clone()));
         }
     }
     clauses

@@ -28,8 +28,12 @@ fn add(formula: &Formula, positive: bool, goals: &mut Vec<Goal>) {
     match (formula, positive) {
         (Formula::Atom(atom), true) => goals.push(Goal::Positive(atom.clone())),
         (Formula::Atom(atom), false) => goals.push(Goal::Negative(atom.clone())),
-        (Formula::Distinct(terms, _), true) => goals.push(Goal::Distinct(terms[0].clone(), terms[1].clone())),
-        (Formula::Distinct(terms, _), false) => goals.push(Goal::Equal(terms[0].clone(), terms[1].clone())),
+        (Formula::Distinct(terms, _), true) => {
+            goals.push(Goal::Distinct(terms[0].clone(), terms[1].clone()))
+        }
+        (Formula::Distinct(terms, _), false) => {
+            goals.push(Goal::Equal(terms[0].clone(), terms[1].clone()))
+        }
         (Formula::Not(inner, _), _) => add(inner, !positive, goals),
         (Formula::And(parts, _), true) | (Formula::Or(parts, _), false) => {
             for part in parts {
@@ -64,14 +68,19 @@ impl Goal {
     pub(super) fn for_each_variable(&self, visit: &mut dyn FnMut(Symbol)) {
         match self {
             Goal::Positive(atom) | Goal::Negative(atom) => {
-                atom.args.iter().for_each(|arg| arg.for_each_variable(&mut |name, _| visit(name)));
+                atom.args
+                    .iter()
+                    .for_each(|arg| arg.for_each_variable(&mut |name, _| visit(name)));
             }
             Goal::Distinct(a, b) | Goal::Equal(a, b) => {
                 a.for_each_variable(&mut |name, _| visit(name));
                 b.for_each_variable(&mut |name, _| visit(name));
             }
             Goal::Choice(disjuncts) => {
-                disjuncts.iter().flatten().for_each(|goal| goal.for_each_variable(visit));
+                disjuncts
+                    .iter()
+                    .flatten()
+                    .for_each(|goal| goal.for_each_variable(visit));
             }
         }
     }

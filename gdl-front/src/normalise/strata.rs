@@ -19,7 +19,10 @@ pub(super) fn stratify(program: &mut Program, diagnostics: &mut Vec<Diagnostic>)
     if cycles.is_empty() {
         return;
     }
-    let inside: Vec<RelationId> = cycles.iter().flat_map(|cycle| cycle.relations.clone()).collect();
+    let inside: Vec<RelationId> = cycles
+        .iter()
+        .flat_map(|cycle| cycle.relations.clone())
+        .collect();
     let mut candidate = program.clone();
     if split(&mut candidate, &inside) {
         let (components, left) = self::components(&candidate);
@@ -56,7 +59,10 @@ fn split_warning(cycle: &Cycle) -> Diagnostic {
     Diagnostic::warning(
         Code::StratifiedBySplitting,
         cycle.span,
-        format!("`{name}` depends on its own negation, but for other arguments: {}", written(cycle)),
+        format!(
+            "`{name}` depends on its own negation, but for other arguments: {}",
+            written(cycle)
+        ),
     )
     .note("it is split by its constant arguments and answered; strict systems may refuse it")
 }
@@ -81,14 +87,23 @@ fn components(program: &Program) -> (Vec<Component>, Vec<Cycle>) {
     let mut components: Vec<Component> = sorted
         .iter()
         .map(|nodes| {
-            let mut relations: Vec<RelationId> =
-                nodes.iter().map(|node| RelationId(node.index() as u32)).collect();
+            let mut relations: Vec<RelationId> = nodes
+                .iter()
+                .map(|node| RelationId(node.index() as u32))
+                .collect();
             relations.sort_unstable();
-            Component { relations, rules: Vec::new(), recursive: false, stratum: 0 }
+            Component {
+                relations,
+                rules: Vec::new(),
+                recursive: false,
+                stratum: 0,
+            }
         })
         .collect();
     for (index, rule) in program.rules.iter().enumerate() {
-        components[number[rule.head.relation.index()]].rules.push(index);
+        components[number[rule.head.relation.index()]]
+            .rules
+            .push(index);
     }
     let mut cycles = Vec::new();
     for index in 0..components.len() {
@@ -172,7 +187,10 @@ fn cycle(
     way.reverse();
     Cycle {
         relations: component.relations.clone(),
-        path: way.iter().map(|&id| program.relation_name(id).to_owned()).collect(),
+        path: way
+            .iter()
+            .map(|&id| program.relation_name(id).to_owned())
+            .collect(),
         span: program.rules[rule].span,
     }
 }
@@ -239,7 +257,9 @@ mod tests {
                     (<= (goal ?p 0) (q ?p) (not (goal ?p 50)) (not (goal ?p 100)))";
         check_findings(
             text,
-            expect!["G305 `goal` depends on its own negation, but for other arguments: goal ← not goal"],
+            expect![
+                "G305 `goal` depends on its own negation, but for other arguments: goal ← not goal"
+            ],
         );
         check(
             text,

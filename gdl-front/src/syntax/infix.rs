@@ -22,7 +22,13 @@ use crate::vocabulary::{AND, DISTINCT, IMPLIED_BY, NOT, OR};
 pub(super) fn parse(source: &str) -> (Sheet, Vec<Diagnostic>) {
     let mut parser = Parser::new(source);
     let tokens = tokenise(&mut parser);
-    let mut infix = Infix { parser, tokens, at: 0, depth: 0, anonymous: 0 };
+    let mut infix = Infix {
+        parser,
+        tokens,
+        at: 0,
+        depth: 0,
+        anonymous: 0,
+    };
     while infix.peek() != &Token::End {
         match infix.clause() {
             Some(rule) => infix.parser.sheet.rules.push(rule),
@@ -192,7 +198,11 @@ fn block_comment(parser: &mut Parser<'_>, start: usize) -> usize {
     });
     let end = (start + 2 + length + 2).min(parser.source.len());
     let text = rest[..length].trim_end().to_owned();
-    parser.sheet.comments.push(Comment { marks: 1, text, span: Span::new(start, end) });
+    parser.sheet.comments.push(Comment {
+        marks: 1,
+        text,
+        span: Span::new(start, end),
+    });
     end
 }
 
@@ -288,7 +298,11 @@ impl Infix<'_> {
             body = self.body()?;
         }
         self.expect(&Token::Stop, "`.`, `,` or `:-`")?;
-        Some(Rule { head, body, span: start.to(self.span_before()) })
+        Some(Rule {
+            head,
+            body,
+            span: start.to(self.span_before()),
+        })
     }
 
     /// The conjuncts of a body that is not inside parentheses.
@@ -334,7 +348,11 @@ impl Infix<'_> {
                 self.expect(&Token::Open, "`(`")?;
                 let parts = self.operands()?;
                 let span = start.to(self.span_before());
-                if is_or { Formula::Or(parts, span) } else { Formula::And(parts, span) }
+                if is_or {
+                    Formula::Or(parts, span)
+                } else {
+                    Formula::And(parts, span)
+                }
             }
             _ => self.atom(start)?,
         };
@@ -466,7 +484,9 @@ mod tests {
         check(
             Infix,
             "legal(P,mark(M,N)) :- true(control(P)), true(cell(M,N,b)).\nrole(x). terminal.",
-            expect!["legal(P, mark(M, N)) :- true(control(P)), true(cell(M, N, b)). role(x). terminal."],
+            expect![
+                "legal(P, mark(M, N)) :- true(control(P)), true(cell(M, N, b)). role(x). terminal."
+            ],
         );
     }
 

@@ -43,7 +43,8 @@ fn check_use(sheet: &Sheet, words: &Keywords, diagnostics: &mut Vec<Diagnostic>)
             used.entry(key(atom)).or_insert(atom.span);
         });
     }
-    let name = |(name, arity): Key| format!("`{}` with {arity} arguments", sheet.symbols.spelling(name));
+    let name =
+        |(name, arity): Key| format!("`{}` with {arity} arguments", sheet.symbols.spelling(name));
     for (&relation, &span) in &used {
         if !defined.contains_key(&relation) && words.keyword(relation.0).is_none() {
             diagnostics.push(
@@ -73,7 +74,11 @@ fn check_use(sheet: &Sheet, words: &Keywords, diagnostics: &mut Vec<Diagnostic>)
 /// A hint at what may have been meant: the same name with another arity, or a similar name.
 fn nearest(sheet: &Sheet, (symbol, _): Key, defined: &HashMap<Key, Span>) -> String {
     let wanted = sheet.symbols.folded(symbol);
-    let compared = if defined.len() > MAX_COMPARED { 0 } else { MAX_COMPARED };
+    let compared = if defined.len() > MAX_COMPARED {
+        0
+    } else {
+        MAX_COMPARED
+    };
     let best = defined
         .keys()
         .take(compared)
@@ -164,7 +169,12 @@ mod tests {
     #[test]
     fn slips_are_found() {
         check(
-            &[InconsistentCapitals, InconsistentArity, UndefinedRelation, UnusedRelation],
+            &[
+                InconsistentCapitals,
+                InconsistentArity,
+                UndefinedRelation,
+                UnusedRelation,
+            ],
             "(cell a) (Cell b) (<= terminal (cel a)) (<= terminal (p (f a)) (p (f a b))) (p a b)",
             expect![[r#"
                 warning: nothing uses `cell` with 1 arguments

@@ -35,7 +35,11 @@ fn finding(sheet: &Sheet, rule: &Rule, atom: &Atom, arg: &Term) -> Diagnostic {
         .args
         .iter()
         .any(|arg| matches!(arg, Term::Function(..)) && !arg.is_ground());
-    let make = if grows { Diagnostic::error } else { Diagnostic::warning };
+    let make = if grows {
+        Diagnostic::error
+    } else {
+        Diagnostic::warning
+    };
     let relation = sheet.symbols.spelling(atom.name);
     make(
         Code::RecursionRestriction,

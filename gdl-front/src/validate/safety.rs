@@ -14,7 +14,12 @@ use crate::symbol::Symbol;
 
 pub(super) fn check(sheet: &Sheet, diagnostics: &mut Vec<Diagnostic>) {
     for rule in &sheet.rules {
-        let mut checker = Checker { sheet, rule, reported: HashSet::default(), diagnostics };
+        let mut checker = Checker {
+            sheet,
+            rule,
+            reported: HashSet::default(),
+            diagnostics,
+        };
         checker.check_rule();
     }
 }
@@ -134,21 +139,31 @@ impl Checker<'_> {
     }
 }
 
-fn find_unbinding<'a>(formula: &'a Formula, name: Symbol, found: &mut Option<(usize, &'a Formula)>) {
+fn find_unbinding<'a>(
+    formula: &'a Formula,
+    name: Symbol,
+    found: &mut Option<(usize, &'a Formula)>,
+) {
     match formula {
         Formula::Atom(_) | Formula::Distinct(..) => {}
         Formula::Not(inner, _) => find_unbinding(inner, name, found),
-        Formula::And(parts, _) => parts.iter().for_each(|part| find_unbinding(part, name, found)),
+        Formula::And(parts, _) => parts
+            .iter()
+            .for_each(|part| find_unbinding(part, name, found)),
         Formula::Or(parts, _) => {
             let binds_it = |part: &Formula| match binds(part, true) {
                 Bound::All => true,
                 Bound::Only(bound) => bound.contains(&name),
             };
             let missing = parts.iter().position(|part| !binds_it(part));
-            if let (Some(index), true, true) = (missing, parts.iter().any(binds_it), found.is_none()) {
+            if let (Some(index), true, true) =
+                (missing, parts.iter().any(binds_it), found.is_none())
+            {
                 *found = Some((index + 1, &parts[index]));
             }
-            parts.iter().for_each(|part| find_unbinding(part, name, found));
+            parts
+                .iter()
+                .for_each(|part| find_unbinding(part, name, found));
         }
     }
 }
@@ -169,9 +184,13 @@ fn binds(formula: &Formula, positive: bool) -> Bound {
             union(&parts)
         }
         (Formula::Or(parts, _), true) | (Formula::And(parts, _), false) => {
-            parts.iter().fold(Bound::All, |bound, part| match (bound, binds(part, positive)) {
-                (Bound::All, other) | (other, Bound::All) => other,
-                (Bound::Only(a), Bound::Only(b)) => Bound::Only(a.intersection(&b).copied().collect()),
+            parts.iter().fold(Bound::All, |bound, part| {
+                match (bound, binds(part, positive)) {
+                    (Bound::All, other) | (other, Bound::All) => other,
+                    (Bound::Only(a), Bound::Only(b)) => {
+                        Bound::Only(a.intersection(&b).copied().collect())
+                    }
+                }
             })
         }
     }
@@ -189,7 +208,9 @@ fn union(parts: &[(&Formula, bool)]) -> Bound {
 }
 
 fn for_each_variable(atom: &Atom, visit: &mut dyn FnMut(Symbol, Span)) {
-    atom.args.iter().for_each(|arg: &Term| arg.for_each_variable(visit));
+    atom.args
+        .iter()
+        .for_each(|arg: &Term| arg.for_each_variable(visit));
 }
 
 #[cfg(test)]
@@ -199,7 +220,11 @@ mod tests {
     use expect_test::{Expect, expect};
 
     fn safety(text: &str, expected: Expect) {
-        check(&[UnsafeHead, UnsafeNegation, UnsafeDistinct, FactNotGround], text, expected);
+        check(
+            &[UnsafeHead, UnsafeNegation, UnsafeDistinct, FactNotGround],
+            text,
+            expected,
+        );
     }
 
     #[test]

@@ -1,0 +1,28 @@
+//! A program to answers, incrementally: the ways to reason about a game.
+//!
+//! ```
+//! use engine::{Game, Reasoner, Reference};
+//!
+//! let text = "(role x) (init (step 1)) (succ 1 2) (<= (legal x go) (true (step 1)))
+//!     (<= (next (step ?m)) (does x go) (true (step ?n)) (succ ?n ?m))
+//!     (<= terminal (true (step 2))) (<= (goal x 100) (true (step 2)))";
+//! let game = Game::new(gdl_front::load(text, None).program.expect("a valid game"));
+//! let mut reasoner = Reference::new(game.clone())?;
+//! let go = reasoner.legal(0)?[0];
+//! reasoner.apply(&[go])?;
+//! assert!(reasoner.is_terminal()?);
+//! assert_eq!(game.show(reasoner.state()?[0]), "(step 2)");
+//! # Ok::<(), engine::Failure>(())
+//! ```
+
+mod game;
+mod random;
+mod reasoner;
+mod reference;
+mod terms;
+
+pub use game::{Game, UnknownTerm};
+pub use random::Random;
+pub use reasoner::{Failure, Reasoner};
+pub use reference::{Facts, Reference};
+pub use terms::{Arena, TermId, Terms};
