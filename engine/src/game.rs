@@ -35,17 +35,8 @@ impl Game {
     /// Makes a program ready to be reasoned about.
     pub fn new(program: Program) -> Arc<Game> {
         let terms = Terms::default();
-        let mut game = Game {
-            program,
-            terms,
-            roles: Vec::new(),
-        };
-        game.roles = game
-            .program
-            .roles
-            .iter()
-            .filter_map(|role| game.ground(role))
-            .collect();
+        let mut game = Game { program, terms, roles: Vec::new() };
+        game.roles = game.program.roles.iter().filter_map(|role| game.ground(role)).collect();
         Arc::new(game)
     }
 
@@ -103,18 +94,13 @@ impl Game {
             match word {
                 "(" => open.push(Vec::new()),
                 ")" => {
-                    let parts = open
-                        .pop()
-                        .filter(|_| !open.is_empty())
-                        .ok_or_else(unknown)?;
+                    let parts = open.pop().filter(|_| !open.is_empty()).ok_or_else(unknown)?;
                     let term = self.applied(&parts).ok_or_else(unknown)?;
                     open.last_mut().ok_or_else(unknown)?.push(Part::Term(term));
                 }
                 name => {
                     let symbol = self.program.symbols.get(name).ok_or_else(unknown)?;
-                    open.last_mut()
-                        .ok_or_else(unknown)?
-                        .push(Part::Name(symbol));
+                    open.last_mut().ok_or_else(unknown)?.push(Part::Name(symbol));
                 }
             }
         }
@@ -166,15 +152,7 @@ mod tests {
 
     #[test]
     fn what_is_no_term_is_refused() {
-        for text in [
-            "",
-            "()",
-            "(cell 1",
-            "cell 1)",
-            "unheard",
-            "(cell 1) b",
-            "((cell) 1)",
-        ] {
+        for text in ["", "()", "(cell 1", "cell 1)", "unheard", "(cell 1) b", "((cell) 1)"] {
             assert!(game().read_term(text).is_err(), "{text:?}");
         }
     }

@@ -46,11 +46,7 @@ impl Random {
 
     /// One of the items.
     pub fn choose<T: Copy>(&mut self, items: &[T]) -> Option<T> {
-        if items.is_empty() {
-            None
-        } else {
-            Some(items[self.below(items.len())])
-        }
+        if items.is_empty() { None } else { Some(items[self.below(items.len())]) }
     }
 }
 

@@ -43,17 +43,10 @@ impl Failure {
     pub fn describe(&self, game: &Game) -> String {
         match self {
             Failure::NoLegalMove { role } => {
-                format!(
-                    "{} has no legal move, but the state is not terminal",
-                    game.show(*role)
-                )
+                format!("{} has no legal move, but the state is not terminal", game.show(*role))
             }
             Failure::IllegalMove { role, action } => {
-                format!(
-                    "{} is not a legal move of {} here",
-                    game.show(*action),
-                    game.show(*role)
-                )
+                format!("{} is not a legal move of {} here", game.show(*action), game.show(*role))
             }
             _ => self.to_string(),
         }
@@ -66,10 +59,7 @@ impl fmt::Display for Failure {
             Failure::NoLegalMove { .. } => write!(f, "a role has no legal move"),
             Failure::IllegalMove { .. } => write!(f, "the move is not legal"),
             Failure::WrongMoveCount { expected, found } => {
-                write!(
-                    f,
-                    "a joint move needs {expected} moves, one a role, not {found}"
-                )
+                write!(f, "a joint move needs {expected} moves, one a role, not {found}")
             }
             Failure::NothingToUndo => write!(f, "there is no move to take back"),
             Failure::Limit(what) => write!(f, "limit reached: {what}"),
@@ -119,9 +109,7 @@ pub trait Reasoner {
         }
         for role in 0..self.game().roles.len() {
             if self.legal(role)?.is_empty() {
-                return Err(Failure::NoLegalMove {
-                    role: self.game().roles[role],
-                });
+                return Err(Failure::NoLegalMove { role: self.game().roles[role] });
             }
         }
         Ok(())
@@ -132,10 +120,7 @@ pub trait Reasoner {
         check_count(self.game(), moves)?;
         for (role, &action) in moves.iter().enumerate() {
             if self.legal(role)?.binary_search(&action).is_err() {
-                return Err(Failure::IllegalMove {
-                    role: self.game().roles[role],
-                    action,
-                });
+                return Err(Failure::IllegalMove { role: self.game().roles[role], action });
             }
         }
         Ok(())
@@ -147,8 +132,5 @@ pub(crate) fn check_count(game: &Game, moves: &[TermId]) -> Result<(), Failure> 
     if moves.len() == game.roles.len() {
         return Ok(());
     }
-    Err(Failure::WrongMoveCount {
-        expected: game.roles.len(),
-        found: moves.len(),
-    })
+    Err(Failure::WrongMoveCount { expected: game.roles.len(), found: moves.len() })
 }

@@ -36,10 +36,7 @@ impl Facts {
         }
         let rows = self.rows.entry(relation).or_default();
         for (position, &term) in row.iter().enumerate() {
-            self.with
-                .entry((relation, position, term))
-                .or_default()
-                .push(rows.len() as u32);
+            self.with.entry((relation, position, term)).or_default().push(rows.len() as u32);
         }
         rows.push(row);
         self.count += 1;
@@ -48,9 +45,7 @@ impl Facts {
 
     /// Whether a fact is there.
     pub fn contains(&self, relation: RelationId, row: &[TermId]) -> bool {
-        self.known
-            .get(&relation)
-            .is_some_and(|rows| rows.contains(row))
+        self.known.get(&relation).is_some_and(|rows| rows.contains(row))
     }
 
     /// The facts of a relation, in the order they were added.
@@ -59,9 +54,7 @@ impl Facts {
     }
 
     fn rows_with(&self, relation: RelationId, position: usize, term: TermId) -> &[u32] {
-        self.with
-            .get(&(relation, position, term))
-            .map_or(&[], Vec::as_slice)
+        self.with.get(&(relation, position, term)).map_or(&[], Vec::as_slice)
     }
 }
 
@@ -83,30 +76,15 @@ impl Reference {
         let program = &game.program;
         let mut statics = Facts::default();
         for fact in &program.facts {
-            let row = fact
-                .atom
-                .args
-                .iter()
-                .filter_map(|arg| game.ground(arg))
-                .collect();
+            let row = fact.atom.args.iter().filter_map(|arg| game.ground(arg)).collect();
             statics.insert(fact.atom.relation, row);
         }
         evaluate(&game, &mut statics, Class::Static)?;
-        let mut initial: Vec<TermId> = statics
-            .rows(program.vocabulary.init)
-            .iter()
-            .map(|row| row[0])
-            .collect();
+        let mut initial: Vec<TermId> =
+            statics.rows(program.vocabulary.init).iter().map(|row| row[0]).collect();
         initial.sort_unstable();
         let state = initial.clone();
-        Ok(Reference {
-            game,
-            statics,
-            initial,
-            state,
-            history: Vec::new(),
-            facts: None,
-        })
+        Ok(Reference { game, statics, initial, state, history: Vec::new(), facts: None })
     }
 
     /// All facts of the state without moves: static and state-dependent relations.
@@ -142,10 +120,7 @@ impl Reference {
     fn of_role(&mut self, relation: RelationId, role: usize) -> Result<Vec<TermId>, Failure> {
         let role = self.game.roles[role];
         let rows = self.facts()?.rows(relation).iter();
-        let mut terms: Vec<TermId> = rows
-            .filter(|row| row[0] == role)
-            .map(|row| row[1])
-            .collect();
+        let mut terms: Vec<TermId> = rows.filter(|row| row[0] == role).map(|row| row[1]).collect();
         terms.sort_unstable();
         Ok(terms)
     }
@@ -189,11 +164,7 @@ impl Reasoner for Reference {
     fn apply(&mut self, moves: &[TermId]) -> Result<(), Failure> {
         let facts = self.facts_with(moves)?;
         let vocabulary = &self.game.program.vocabulary;
-        let mut next: Vec<TermId> = facts
-            .rows(vocabulary.next)
-            .iter()
-            .map(|row| row[0])
-            .collect();
+        let mut next: Vec<TermId> = facts.rows(vocabulary.next).iter().map(|row| row[0]).collect();
         if self.game.program.frame == Frame::Translated {
             let stays = |fluent: &&TermId| !facts.contains(vocabulary.fnext, &[**fluent]);
             next.extend(self.state.iter().filter(stays));
@@ -244,9 +215,7 @@ fn evaluate_component(
             changed |= facts.insert(relation, row);
         }
         if facts.count > MAX_FACTS {
-            return Err(Failure::Limit(format!(
-                "more than {MAX_FACTS} facts in one state"
-            )));
+            return Err(Failure::Limit(format!("more than {MAX_FACTS} facts in one state")));
         }
         if !changed || !component.recursive {
             return Ok(());
@@ -271,11 +240,7 @@ fn satisfy(
         Literal::Positive(atom) => {
             for row in candidates(atom, bindings, facts, arena) {
                 let before = bindings.clone();
-                if atom
-                    .args
-                    .iter()
-                    .zip(row)
-                    .all(|(arg, &term)| matches(arg, term, bindings, arena))
+                if atom.args.iter().zip(row).all(|(arg, &term)| matches(arg, term, bindings, arena))
                 {
                     satisfy(rule, index + 1, bindings, facts, arena, derived);
                 }
@@ -311,10 +276,7 @@ fn candidates<'f>(
         })
         .min_by_key(|numbers| numbers.len());
     match fewest {
-        Some(numbers) => numbers
-            .iter()
-            .map(|&number| &rows[number as usize])
-            .collect(),
+        Some(numbers) => numbers.iter().map(|&number| &rows[number as usize]).collect(),
         None => rows.iter().collect(),
     }
 }
@@ -350,10 +312,7 @@ fn value(pattern: &Term, bindings: &[Option<TermId>], arena: &mut Arena) -> Opti
 
 /// The row of an atom whose variables are all bound.
 fn instance(atom: &Atom, bindings: &[Option<TermId>], arena: &mut Arena) -> Row {
-    atom.args
-        .iter()
-        .filter_map(|arg| value(arg, bindings, arena))
-        .collect()
+    atom.args.iter().filter_map(|arg| value(arg, bindings, arena)).collect()
 }
 
 #[cfg(test)]
@@ -385,22 +344,13 @@ mod tests {
         assert!(reasoner.is_terminal().unwrap());
         reasoner.undo().unwrap();
         assert_eq!(reasoner.state().unwrap(), state);
-        assert_eq!(
-            reasoner.apply(&[]),
-            Err(Failure::WrongMoveCount {
-                expected: 1,
-                found: 0
-            })
-        );
+        assert_eq!(reasoner.apply(&[]), Err(Failure::WrongMoveCount { expected: 1, found: 0 }));
     }
 
     #[test]
     fn a_missing_legal_move_is_an_error() {
         let mut reasoner = reference("(role y) (<= terminal (true z))");
         let role = reasoner.game().roles[1];
-        assert_eq!(
-            reasoner.check_playable(),
-            Err(Failure::NoLegalMove { role })
-        );
+        assert_eq!(reasoner.check_playable(), Err(Failure::NoLegalMove { role }));
     }
 }

@@ -27,16 +27,12 @@ pub struct Terms(Arc<RwLock<Arena>>);
 impl Terms {
     /// Access to terms that are there. A thread that panicked cannot leave the arena half written.
     pub fn read(&self) -> RwLockReadGuard<'_, Arena> {
-        self.0
-            .read()
-            .unwrap_or_else(|poisoned| poisoned.into_inner())
+        self.0.read().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
     /// Access that may add terms.
     pub fn write(&self) -> RwLockWriteGuard<'_, Arena> {
-        self.0
-            .write()
-            .unwrap_or_else(|poisoned| poisoned.into_inner())
+        self.0.write().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 }
 

@@ -126,10 +126,7 @@ impl Rule {
 
     /// Calls `visit` on every term of the rule, the arguments of each behind it.
     pub fn for_each_term<'a>(&'a self, visit: &mut dyn FnMut(&'a Term)) {
-        self.head
-            .args
-            .iter()
-            .for_each(|arg| arg.for_each_part(visit));
+        self.head.args.iter().for_each(|arg| arg.for_each_part(visit));
         self.body.iter().for_each(|part| part.for_each_term(visit));
     }
 

@@ -46,19 +46,11 @@ pub struct Loaded {
 pub fn load(source: &str, syntax: Option<Syntax>) -> Loaded {
     let (mut sheet, mut diagnostics) = parse(source, syntax);
     if any_error(&diagnostics) {
-        return Loaded {
-            sheet,
-            diagnostics,
-            program: None,
-        };
+        return Loaded { sheet, diagnostics, program: None };
     }
     diagnostics.extend(validate(&mut sheet));
     let program = normalise(&sheet, &mut diagnostics);
     diagnostics.sort_by_key(|diagnostic| (diagnostic.span.start, diagnostic.code));
     let program = (!any_error(&diagnostics)).then_some(program);
-    Loaded {
-        sheet,
-        diagnostics,
-        program,
-    }
+    Loaded { sheet, diagnostics, program }
 }

@@ -44,10 +44,7 @@ pub(crate) mod tests {
     pub(crate) fn check(text: &str, expected: Expect) {
         let (program, diagnostics) = normalised(text);
         assert!(diagnostics.is_empty(), "{diagnostics:?}");
-        let facts = program
-            .facts
-            .iter()
-            .map(|fact| print_fact(&program, &fact.atom));
+        let facts = program.facts.iter().map(|fact| print_fact(&program, &fact.atom));
         let rules = program.rules.iter().map(|rule| print_rule(&program, rule));
         let lines: Vec<String> = facts.chain(rules).collect();
         expected.assert_eq(&lines.join("\n"));

@@ -19,48 +19,29 @@ use layout::Doc;
 
 /// A rule in one line of KIF.
 pub fn kif_line(rule: &Rule, symbols: &Symbols) -> String {
-    let printer = Printer {
-        syntax: Syntax::Kif,
-        symbols,
-    };
+    let printer = Printer { syntax: Syntax::Kif, symbols };
     let head = printer.atom(&rule.head);
     if rule.body.is_empty() {
         return head;
     }
-    let body: Vec<String> = rule
-        .body
-        .iter()
-        .map(|part| printer.formula(part).flat())
-        .collect();
+    let body: Vec<String> = rule.body.iter().map(|part| printer.formula(part).flat()).collect();
     format!("({IMPLIED_BY} {head} {})", body.join(" "))
 }
 
 /// A rule in one line of infix.
 pub fn infix_line(rule: &Rule, symbols: &Symbols) -> String {
-    let printer = Printer {
-        syntax: Syntax::Infix,
-        symbols,
-    };
+    let printer = Printer { syntax: Syntax::Infix, symbols };
     let head = printer.atom(&rule.head);
     if rule.body.is_empty() {
         return format!("{head}.");
     }
-    let body: Vec<String> = rule
-        .body
-        .iter()
-        .map(|part| printer.formula(part).flat())
-        .collect();
+    let body: Vec<String> = rule.body.iter().map(|part| printer.formula(part).flat()).collect();
     format!("{head} :- {}.", body.join(", "))
 }
 
 /// A formula in one line of KIF.
 pub(crate) fn formula_line(formula: &Formula, symbols: &Symbols) -> String {
-    Printer {
-        syntax: Syntax::Kif,
-        symbols,
-    }
-    .formula(formula)
-    .flat()
+    Printer { syntax: Syntax::Kif, symbols }.formula(formula).flat()
 }
 
 /// Prints the parts of a rule in one syntax.
@@ -116,23 +97,10 @@ impl Printer<'_> {
 
     fn connective(&self, word: &str, separator: &str, parts: &[Formula]) -> Doc {
         let items: Vec<Doc> = parts.iter().map(|part| self.formula(part)).collect();
-        let kif_open = if items.is_empty() {
-            format!("({word}")
-        } else {
-            format!("({word} ")
-        };
-        let (infix_open, separator) = if items.len() < 2 {
-            (format!("{word}("), ",")
-        } else {
-            ("(".to_owned(), separator)
-        };
-        Doc::group(
-            self.syntax,
-            [&kif_open, &infix_open],
-            items,
-            ["", separator],
-            [")", ")"],
-        )
+        let kif_open = if items.is_empty() { format!("({word}") } else { format!("({word} ") };
+        let (infix_open, separator) =
+            if items.len() < 2 { (format!("{word}("), ",") } else { ("(".to_owned(), separator) };
+        Doc::group(self.syntax, [&kif_open, &infix_open], items, ["", separator], [")", ")"])
     }
 }
 
@@ -150,19 +118,11 @@ fn written_name(syntax: Syntax, name: Symbol, symbols: &Symbols) -> String {
         return spelling.to_owned();
     }
     let lower_first = !spelling.starts_with(char::is_uppercase);
-    let written = if lower_first {
-        spelling
-    } else {
-        symbols.folded(name)
-    };
+    let written = if lower_first { spelling } else { symbols.folded(name) };
     let plain = is_word(written)
         && !written.starts_with(|c: char| c.is_uppercase() || c == '_')
         && ![NOT, AND, OR].contains(&written);
-    if plain {
-        written.to_owned()
-    } else {
-        quote(written)
-    }
+    if plain { written.to_owned() } else { quote(written) }
 }
 
 /// `spelling` has its `?`.

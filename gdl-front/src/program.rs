@@ -229,10 +229,9 @@ impl Term {
         match self {
             Term::Variable(number) => replace(*number),
             Term::Constant(_) => self.clone(),
-            Term::Function(name, args) => Term::Function(
-                *name,
-                args.iter().map(|arg| arg.replaced(replace)).collect(),
-            ),
+            Term::Function(name, args) => {
+                Term::Function(*name, args.iter().map(|arg| arg.replaced(replace)).collect())
+            }
         }
     }
 
@@ -268,9 +267,7 @@ impl Literal {
     pub fn for_each_variable(&self, visit: &mut dyn FnMut(u32)) {
         match self {
             Literal::Positive(atom) | Literal::Negative(atom) => {
-                atom.args
-                    .iter()
-                    .for_each(|arg| arg.for_each_variable(visit));
+                atom.args.iter().for_each(|arg| arg.for_each_variable(visit));
             }
             Literal::Distinct(a, b) => {
                 a.for_each_variable(visit);

@@ -12,25 +12,17 @@ pub struct Span {
 impl Span {
     /// The span from `start` up to, not including, `end`.
     pub fn new(start: usize, end: usize) -> Span {
-        Span {
-            start: start as u32,
-            end: end as u32,
-        }
+        Span { start: start as u32, end: end as u32 }
     }
 
     /// The smallest span that holds both.
     pub fn to(self, other: Span) -> Span {
-        Span {
-            start: self.start.min(other.start),
-            end: self.end.max(other.end),
-        }
+        Span { start: self.start.min(other.start), end: self.end.max(other.end) }
     }
 
     /// The text that the span covers.
     pub fn text(self, source: &str) -> &str {
-        source
-            .get(self.start as usize..self.end as usize)
-            .unwrap_or("")
+        source.get(self.start as usize..self.end as usize).unwrap_or("")
     }
 }
 
@@ -70,19 +62,13 @@ impl<'a> Lines<'a> {
         let line = self.starts.partition_point(|&start| start <= offset);
         let start = self.starts[line - 1] as usize;
         let before = self.source.get(start..offset as usize).unwrap_or("");
-        Place {
-            line,
-            column: before.chars().count() + 1,
-        }
+        Place { line, column: before.chars().count() + 1 }
     }
 
     /// The text of a line, counted from 1, without its ending.
     pub fn text(&self, line: usize) -> &'a str {
         let start = self.starts[line - 1] as usize;
-        let end = self
-            .starts
-            .get(line)
-            .map_or(self.source.len(), |&next| next as usize);
+        let end = self.starts.get(line).map_or(self.source.len(), |&next| next as usize);
         self.source[start..end].trim_end_matches(['\r', '\n'])
     }
 }

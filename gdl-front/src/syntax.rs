@@ -31,10 +31,7 @@ pub enum Syntax {
 /// Parses a text in the given syntax, or in the one that it looks like.
 pub fn parse(source: &str, syntax: Option<Syntax>) -> (Sheet, Vec<Diagnostic>) {
     if source.len() > MAX_BYTES {
-        let message = format!(
-            "the text has {} bytes; at most {MAX_BYTES} are read",
-            source.len()
-        );
+        let message = format!("the text has {} bytes; at most {MAX_BYTES} are read", source.len());
         let parser = Parser::new("");
         let (sheet, _) = parser.finish();
         let note = "no game needs that much; split the file if it holds several";
@@ -52,9 +49,7 @@ pub fn parse(source: &str, syntax: Option<Syntax>) -> (Sheet, Vec<Diagnostic>) {
 /// The syntax that a text looks like, from its first mark or name.
 pub fn recognise(source: &str) -> Syntax {
     let text = source.trim_start_matches(|c: char| c.is_whitespace() || c == BYTE_ORDER_MARK);
-    let name_length = text
-        .find(|c: char| !(c.is_alphanumeric() || c == '_'))
-        .unwrap_or(text.len());
+    let name_length = text.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(text.len());
     let behind = &text[name_length..];
     let infix = match text.chars().next() {
         Some('%' | '\'') => true,
@@ -83,18 +78,13 @@ impl<'a> Parser<'a> {
             comments: Vec::new(),
             respelled: Vec::new(),
         };
-        let mut parser = Parser {
-            source,
-            sheet,
-            diagnostics: Vec::new(),
-        };
+        let mut parser = Parser { source, sheet, diagnostics: Vec::new() };
         parser.check_characters();
         parser
     }
 
     fn finish(mut self) -> (Sheet, Vec<Diagnostic>) {
-        self.diagnostics
-            .sort_by_key(|diagnostic| diagnostic.span.start);
+        self.diagnostics.sort_by_key(|diagnostic| diagnostic.span.start);
         (self.sheet, self.diagnostics)
     }
 
@@ -131,12 +121,8 @@ impl<'a> Parser<'a> {
     fn check_characters(&mut self) {
         if let Some(at) = self.source.find('\0') {
             self.report(
-                Diagnostic::error(
-                    Code::NulByte,
-                    Span::new(at, at + 1),
-                    "a NUL byte in the text",
-                )
-                .note("the file is probably not text, or is UTF-16: save it as UTF-8"),
+                Diagnostic::error(Code::NulByte, Span::new(at, at + 1), "a NUL byte in the text")
+                    .note("the file is probably not text, or is UTF-16: save it as UTF-8"),
             );
         }
     }
@@ -180,10 +166,7 @@ impl<'a> Parser<'a> {
             Diagnostic::error(
                 Code::VariableAsFormula,
                 span,
-                format!(
-                    "a variable in the place of a formula: `{}`",
-                    self.text(span)
-                ),
+                format!("a variable in the place of a formula: `{}`", self.text(span)),
             )
             .note("variables stand for terms; write a relation that has it as an argument"),
         );
@@ -194,10 +177,7 @@ impl<'a> Parser<'a> {
             Diagnostic::error(
                 Code::VariableAsFunction,
                 span,
-                format!(
-                    "a variable in the place of a function: `{}`",
-                    self.text(span)
-                ),
+                format!("a variable in the place of a function: `{}`", self.text(span)),
             )
             .note("functions have fixed names; write the name of one"),
         );
@@ -222,11 +202,8 @@ pub(crate) mod tests {
     pub(crate) fn check(syntax: Syntax, text: &str, expected: Expect) {
         let (sheet, diagnostics) = parse(text, Some(syntax));
         assert!(diagnostics.is_empty(), "{diagnostics:?}");
-        let lines: Vec<String> = sheet
-            .rules
-            .iter()
-            .map(|rule| infix_line(rule, &sheet.symbols))
-            .collect();
+        let lines: Vec<String> =
+            sheet.rules.iter().map(|rule| infix_line(rule, &sheet.symbols)).collect();
         expected.assert_eq(&lines.join(" "));
     }
 
@@ -239,10 +216,7 @@ pub(crate) mod tests {
             .map(|diagnostic| {
                 let place = lines.place(diagnostic.span.start);
                 let code = diagnostic.code.name();
-                format!(
-                    "{}:{} {code} {}",
-                    place.line, place.column, diagnostic.message
-                )
+                format!("{}:{} {code} {}", place.line, place.column, diagnostic.message)
             })
             .collect();
         expected.assert_eq(&list.join("\n"));

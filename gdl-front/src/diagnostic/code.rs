@@ -35,10 +35,7 @@ macro_rules! codes {
 impl Code {
     /// The code that is written so, in any case.
     pub fn find(name: &str) -> Option<Code> {
-        Code::ALL
-            .iter()
-            .copied()
-            .find(|code| code.name().eq_ignore_ascii_case(name))
+        Code::ALL.iter().copied().find(|code| code.name().eq_ignore_ascii_case(name))
     }
 }
 

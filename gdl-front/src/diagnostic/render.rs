@@ -9,11 +9,7 @@ const SHOWN: usize = 100;
 /// Renders one finding; `colour` adds terminal colours.
 pub fn render(diagnostic: &Diagnostic, file: &str, lines: &Lines<'_>, colour: bool) -> String {
     let paint = |code: &str, text: &str| {
-        if colour {
-            format!("\x1b[{code}m{text}\x1b[0m")
-        } else {
-            text.to_owned()
-        }
+        if colour { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
     };
     let tint = match diagnostic.severity {
         Severity::Error => "1;31",
@@ -25,17 +21,10 @@ pub fn render(diagnostic: &Diagnostic, file: &str, lines: &Lines<'_>, colour: bo
     let margin = " ".repeat(start.line.to_string().len());
     let bar = paint("1;34", "|");
     let text: Vec<char> = lines.text(start.line).chars().collect();
-    let last = if end.line == start.line {
-        end.column
-    } else {
-        text.len() + 1
-    };
+    let last = if end.line == start.line { end.column } else { text.len() + 1 };
     let from = window_start(text.len(), start.column);
-    let shown: String = text[from..]
-        .iter()
-        .take(SHOWN)
-        .map(|&c| if c == '\t' { ' ' } else { c })
-        .collect();
+    let shown: String =
+        text[from..].iter().take(SHOWN).map(|&c| if c == '\t' { ' ' } else { c }).collect();
     let caret_count = last.saturating_sub(start.column).clamp(1, SHOWN);
     let carets =
         "^".repeat(caret_count.min((SHOWN + from + 1).saturating_sub(start.column).max(1)));
@@ -57,11 +46,7 @@ pub fn render(diagnostic: &Diagnostic, file: &str, lines: &Lines<'_>, colour: bo
 }
 
 fn window_start(length: usize, column: usize) -> usize {
-    if length <= SHOWN || column <= SHOWN / 2 {
-        0
-    } else {
-        column - SHOWN / 2
-    }
+    if length <= SHOWN || column <= SHOWN / 2 { 0 } else { column - SHOWN / 2 }
 }
 
 #[cfg(test)]

@@ -76,18 +76,10 @@ impl Builder {
         }
         let head = self.atom(&clause.head, &mut numbering);
         if !body.is_empty() {
-            let rule = Rule {
-                head,
-                body,
-                variables: numbering.names,
-                span: clause.span,
-            };
+            let rule = Rule { head, body, variables: numbering.names, span: clause.span };
             self.program.rules.push(rule);
         } else if numbering.names.is_empty() {
-            self.add_fact(Fact {
-                atom: head,
-                span: clause.span,
-            });
+            self.add_fact(Fact { atom: head, span: clause.span });
         }
     }
 
@@ -119,10 +111,7 @@ impl Builder {
 
     fn atom(&mut self, atom: &ast::Atom, numbering: &mut Numbering) -> Atom {
         let args: Vec<Term> = atom.args.iter().map(|arg| numbering.term(arg)).collect();
-        Atom {
-            relation: self.relation(atom.name, args.len()),
-            args,
-        }
+        Atom { relation: self.relation(atom.name, args.len()), args }
     }
 
     fn relation(&mut self, name: Symbol, arity: usize) -> RelationId {
@@ -132,10 +121,7 @@ impl Builder {
                 name,
                 arity,
                 class: Class::Static,
-                keyword: self
-                    .words
-                    .keyword(name)
-                    .filter(|word| word.arity() == arity),
+                keyword: self.words.keyword(name).filter(|word| word.arity() == arity),
                 auxiliary: self.program.symbols.spelling(name).contains('$'),
             });
             RelationId(relations.len() as u32 - 1)

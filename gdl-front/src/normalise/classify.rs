@@ -6,10 +6,7 @@ pub(super) fn classify(program: &mut Program) {
     program.relations[program.vocabulary.true_.index()].class = Class::State;
     program.relations[program.vocabulary.does.index()].class = Class::Move;
     for component in &program.components {
-        let conditions = component
-            .rules
-            .iter()
-            .flat_map(|&rule| &program.rules[rule].body);
+        let conditions = component.rules.iter().flat_map(|&rule| &program.rules[rule].body);
         let class = conditions
             .filter_map(|literal| literal.atom())
             .map(|atom| program.relations[atom.relation.index()].class)

@@ -33,16 +33,9 @@ pub(super) fn expand(
     builder: &mut Builder,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Vec<Clause> {
-    let mut expander = Expander {
-        span: rule.span,
-        builder,
-        clauses: Vec::new(),
-        too_many: false,
-    };
+    let mut expander = Expander { span: rule.span, builder, clauses: Vec::new(), too_many: false };
     expander.add(rule.head.clone(), goals);
-    let Expander {
-        clauses, too_many, ..
-    } = expander;
+    let Expander { clauses, too_many, .. } = expander;
     if too_many {
         diagnostics.push(
             Diagnostic::error(
@@ -75,11 +68,7 @@ impl Expander<'_> {
             return;
         }
         for goals in written_out(&goals) {
-            self.clauses.push(Clause {
-                head: head.clone(),
-                goals,
-                span: self.span,
-            });
+            self.clauses.push(Clause { head: head.clone(), goals, span: self.span });
         }
     }
 
@@ -92,10 +81,7 @@ impl Expander<'_> {
                 continue;
             };
             let needed = shared(&variables(disjuncts.iter().flatten()), head, &rest);
-            if disjuncts
-                .iter()
-                .all(|disjunct| is_safe(disjunct, &needed, &[]))
-            {
+            if disjuncts.iter().all(|disjunct| is_safe(disjunct, &needed, &[])) {
                 let disjuncts = disjuncts.clone();
                 let atom = self.relation(&needed, disjuncts, &[]);
                 goals[index] = Goal::Positive(atom);
@@ -122,10 +108,7 @@ impl Expander<'_> {
             let mut all = variables(disjuncts.iter().flatten());
             all.extend(&bound);
             let needed = shared(&all, head, &others(goals, index));
-            if disjuncts
-                .iter()
-                .all(|disjunct| is_safe(disjunct, &needed, &context))
-            {
+            if disjuncts.iter().all(|disjunct| is_safe(disjunct, &needed, &context)) {
                 let disjuncts = disjuncts.clone();
                 let atom = self.relation(&needed, disjuncts, &context);
                 goals[index] = Goal::Positive(atom);
@@ -143,15 +126,8 @@ impl Expander<'_> {
         disjuncts: Vec<Vec<Goal>>,
         context: &[Goal],
     ) -> Atom {
-        let args = arguments
-            .iter()
-            .map(|&name| Term::Variable(name, self.span))
-            .collect();
-        let atom = Atom {
-            name: self.builder.auxiliary(),
-            args,
-            span: self.span,
-        };
+        let args = arguments.iter().map(|&name| Term::Variable(name, self.span)).collect();
+        let atom = Atom { name: self.builder.auxiliary(), args, span: self.span };
         for disjunct in disjuncts {
             let goals = context.iter().cloned().chain(disjunct).collect();
             self.add(atom.clone(), goals);
@@ -164,9 +140,7 @@ impl Expander<'_> {
 fn ways(goals: &[Goal]) -> usize {
     goals.iter().fold(1, |product, goal| match goal {
         Goal::Choice(disjuncts) => {
-            let sum = disjuncts
-                .iter()
-                .fold(0usize, |sum, goals| sum.saturating_add(ways(goals)));
+            let sum = disjuncts.iter().fold(0usize, |sum, goals| sum.saturating_add(ways(goals)));
             product.saturating_mul(sum)
         }
         _ => product,
@@ -178,22 +152,14 @@ fn written_out(goals: &[Goal]) -> Vec<Vec<Goal>> {
     let mut clauses = vec![Vec::new()];
     for goal in goals {
         if let Goal::Choice(disjuncts) = goal {
-            let disjuncts: Vec<Vec<Goal>> = disjuncts
-                .iter()
-                .flat_map(|goals| written_out(goals))
-                .collect();
+            let disjuncts: Vec<Vec<Goal>> =
+                disjuncts.iter().flat_map(|goals| written_out(goals)).collect();
             clauses = clauses
                 .iter()
-                .flat_map(|clause| {
-                    disjuncts
-                        .iter()
-                        .map(|more| [clause.as_slice(), more].concat())
-                })
+                .flat_map(|clause| disjuncts.iter().map(|more| [clause.as_slice(), more].concat()))
                 .collect();
         } else {
-            clauses
-                .iter_mut()
-                .for_each(|clause: &mut Vec<Goal>| clause.push(goal.clone()));
+            clauses.iter_mut().for_each(|clause: &mut Vec<Goal>| clause.push(goal.clone()));
         }
     }
     clauses
@@ -280,10 +246,8 @@ mod tests {
     #[test]
     fn a_choice_that_only_compares_takes_its_context_along() {
         let inequality = "(or (distinct ?a ?b) (distinct ?c ?d))";
-        let (program, _) = normalised(&format!(
-            "(<= (p ?a) (q ?a ?b) (r ?c ?d) {})",
-            inequality.repeat(20)
-        ));
+        let (program, _) =
+            normalised(&format!("(<= (p ?a) (q ?a ?b) (r ?c ?d) {})", inequality.repeat(20)));
         assert!(program.rules.len() < 60, "{}", program.rules.len());
     }
 }

@@ -68,19 +68,14 @@ impl Goal {
     pub(super) fn for_each_variable(&self, visit: &mut dyn FnMut(Symbol)) {
         match self {
             Goal::Positive(atom) | Goal::Negative(atom) => {
-                atom.args
-                    .iter()
-                    .for_each(|arg| arg.for_each_variable(&mut |name, _| visit(name)));
+                atom.args.iter().for_each(|arg| arg.for_each_variable(&mut |name, _| visit(name)));
             }
             Goal::Distinct(a, b) | Goal::Equal(a, b) => {
                 a.for_each_variable(&mut |name, _| visit(name));
                 b.for_each_variable(&mut |name, _| visit(name));
             }
             Goal::Choice(disjuncts) => {
-                disjuncts
-                    .iter()
-                    .flatten()
-                    .for_each(|goal| goal.for_each_variable(visit));
+                disjuncts.iter().flatten().for_each(|goal| goal.for_each_variable(visit));
             }
         }
     }

@@ -19,10 +19,7 @@ pub(super) fn solve(mut clause: Clause) -> Option<Clause> {
     }
     if !solution.is_empty() {
         substitute_atom(&mut clause.head, &solution);
-        clause
-            .goals
-            .iter_mut()
-            .for_each(|goal| substitute_goal(goal, &solution));
+        clause.goals.iter_mut().for_each(|goal| substitute_goal(goal, &solution));
     }
     let mut goals = Vec::with_capacity(clause.goals.len());
     for goal in clause.goals {
@@ -52,9 +49,7 @@ fn unify(a: &Term, b: &Term, solution: &mut Substitution) -> Option<()> {
                 return None;
             }
             let step = Substitution::from_iter([(*name, other.clone())]);
-            solution
-                .values_mut()
-                .for_each(|term| *term = resolve(term, &step));
+            solution.values_mut().for_each(|term| *term = resolve(term, &step));
             solution.extend(step);
             Some(())
         }
@@ -77,9 +72,7 @@ fn resolve(term: &Term, solution: &Substitution) -> Term {
 }
 
 fn substitute_atom(atom: &mut Atom, solution: &Substitution) {
-    atom.args
-        .iter_mut()
-        .for_each(|arg| *arg = resolve(arg, solution));
+    atom.args.iter_mut().for_each(|arg| *arg = resolve(arg, solution));
 }
 
 fn substitute_goal(goal: &mut Goal, solution: &Substitution) {

@@ -17,11 +17,7 @@ type Pattern = Vec<Option<(Symbol, usize)>>;
 
 /// Splits the given relations; `false` if no condition on them shows a constant.
 pub(super) fn split(program: &mut Program, relations: &[RelationId]) -> bool {
-    let mut splitter = Splitter {
-        relations,
-        copies: HashMap::default(),
-        queue: Vec::new(),
-    };
+    let mut splitter = Splitter { relations, copies: HashMap::default(), queue: Vec::new() };
     let mut rules = std::mem::take(&mut program.rules);
     for rule in &mut rules {
         splitter.redirect(rule, program);
@@ -41,10 +37,7 @@ pub(super) fn split(program: &mut Program, relations: &[RelationId]) -> bool {
             fact.atom.relation = copy;
             fact
         }));
-        for rule in original
-            .iter()
-            .filter(|rule| rule.head.relation == relation)
-        {
+        for rule in original.iter().filter(|rule| rule.head.relation == relation) {
             if let Some(mut special) = specialise(rule, &pattern) {
                 special.head.relation = copy;
                 splitter.redirect(&mut special, program);
@@ -99,12 +92,7 @@ fn new_relation(program: &mut Program, (relation, pattern): &(RelationId, Patter
     }
     let original = program.relation(*relation).clone();
     let name = program.symbols.fresh(&stem);
-    program.relations.push(Relation {
-        name,
-        keyword: None,
-        auxiliary: true,
-        ..original
-    });
+    program.relations.push(Relation { name, keyword: None, auxiliary: true, ..original });
     RelationId(program.relations.len() as u32 - 1)
 }
 
@@ -128,12 +116,8 @@ fn specialise(rule: &Rule, pattern: &Pattern) -> Option<Rule> {
             return None;
         }
         if let Term::Variable(variable) = special.head.args[index] {
-            let term = applied(
-                name,
-                arity,
-                rule.variables[variable as usize],
-                &mut special.variables,
-            );
+            let term =
+                applied(name, arity, rule.variables[variable as usize], &mut special.variables);
             substitute(&mut special, variable, &term);
         }
     }
@@ -154,11 +138,7 @@ fn applied(name: Symbol, arity: usize, stem: Symbol, variables: &mut Vec<Symbol>
 
 fn substitute(rule: &mut Rule, variable: u32, term: &Term) {
     let replace = &mut |number: u32| {
-        if number == variable {
-            term.clone()
-        } else {
-            Term::Variable(number)
-        }
+        if number == variable { term.clone() } else { Term::Variable(number) }
     };
     rule.replace_variables(replace);
 }

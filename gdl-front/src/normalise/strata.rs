@@ -19,10 +19,7 @@ pub(super) fn stratify(program: &mut Program, diagnostics: &mut Vec<Diagnostic>)
     if cycles.is_empty() {
         return;
     }
-    let inside: Vec<RelationId> = cycles
-        .iter()
-        .flat_map(|cycle| cycle.relations.clone())
-        .collect();
+    let inside: Vec<RelationId> = cycles.iter().flat_map(|cycle| cycle.relations.clone()).collect();
     let mut candidate = program.clone();
     if split(&mut candidate, &inside) {
         let (components, left) = self::components(&candidate);
@@ -87,23 +84,14 @@ fn components(program: &Program) -> (Vec<Component>, Vec<Cycle>) {
     let mut components: Vec<Component> = sorted
         .iter()
         .map(|nodes| {
-            let mut relations: Vec<RelationId> = nodes
-                .iter()
-                .map(|node| RelationId(node.index() as u32))
-                .collect();
+            let mut relations: Vec<RelationId> =
+                nodes.iter().map(|node| RelationId(node.index() as u32)).collect();
             relations.sort_unstable();
-            Component {
-                relations,
-                rules: Vec::new(),
-                recursive: false,
-                stratum: 0,
-            }
+            Component { relations, rules: Vec::new(), recursive: false, stratum: 0 }
         })
         .collect();
     for (index, rule) in program.rules.iter().enumerate() {
-        components[number[rule.head.relation.index()]]
-            .rules
-            .push(index);
+        components[number[rule.head.relation.index()]].rules.push(index);
     }
     let mut cycles = Vec::new();
     for index in 0..components.len() {
@@ -187,10 +175,7 @@ fn cycle(
     way.reverse();
     Cycle {
         relations: component.relations.clone(),
-        path: way
-            .iter()
-            .map(|&id| program.relation_name(id).to_owned())
-            .collect(),
+        path: way.iter().map(|&id| program.relation_name(id).to_owned()).collect(),
         span: program.rules[rule].span,
     }
 }

@@ -15,10 +15,7 @@ const INDENT: usize = 4;
 /// Writes a sheet in the given syntax; `source` is the text that it was parsed from.
 pub fn format(sheet: &Sheet, source: &str, syntax: Syntax) -> String {
     let mut formatter = Formatter {
-        printer: Printer {
-            syntax,
-            symbols: &sheet.symbols,
-        },
+        printer: Printer { syntax, symbols: &sheet.symbols },
         source,
         comments: &sheet.comments,
         next_comment: 0,
@@ -66,11 +63,7 @@ impl Formatter<'_> {
     }
 
     fn between(&self, from: u32, to: u32) -> &str {
-        Span {
-            start: from,
-            end: to,
-        }
-        .text(self.source)
+        Span { start: from, end: to }.text(self.source)
     }
 
     fn on_one_line(&self, from: u32, to: u32) -> bool {
@@ -104,11 +97,7 @@ impl Formatter<'_> {
     /// Writes a comment behind the line that is already there.
     fn trailing(&mut self, comment: &Comment) {
         let text: Vec<&str> = comment.text.split('\n').map(str::trim).collect();
-        let lead = if comment.text.starts_with(' ') {
-            " "
-        } else {
-            ""
-        };
+        let lead = if comment.text.starts_with(' ') { " " } else { "" };
         let text = format!(
             "{} {}{lead}{}",
             self.out.trim_end_matches('\n'),

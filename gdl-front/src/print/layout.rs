@@ -8,12 +8,7 @@ pub(super) const WIDTH: usize = 96;
 
 pub(super) enum Doc {
     Text(String),
-    Group {
-        open: String,
-        items: Vec<Doc>,
-        separator: String,
-        close: String,
-    },
+    Group { open: String, items: Vec<Doc>, separator: String, close: String },
 }
 
 impl Doc {
@@ -38,12 +33,7 @@ impl Doc {
     pub(super) fn flat(&self) -> String {
         match self {
             Doc::Text(text) => text.clone(),
-            Doc::Group {
-                open,
-                items,
-                separator,
-                close,
-            } => {
+            Doc::Group { open, items, separator, close } => {
                 let items: Vec<String> = items.iter().map(Doc::flat).collect();
                 format!("{open}{}{close}", items.join(&format!("{separator} ")))
             }
@@ -54,13 +44,7 @@ impl Doc {
     /// for what is written behind it.
     pub(super) fn render(&self, column: usize, reserve: usize) -> String {
         let flat = self.flat();
-        let Doc::Group {
-            open,
-            items,
-            separator,
-            close,
-        } = self
-        else {
+        let Doc::Group { open, items, separator, close } = self else {
             return flat;
         };
         if column + flat.chars().count() + reserve <= WIDTH || items.is_empty() {
@@ -68,10 +52,7 @@ impl Doc {
         }
         let inner = column + open.chars().count();
         let reserve = reserve + close.len() + separator.len();
-        let items: Vec<String> = items
-            .iter()
-            .map(|item| item.render(inner, reserve))
-            .collect();
+        let items: Vec<String> = items.iter().map(|item| item.render(inner, reserve)).collect();
         let break_line = format!("{separator}\n{}", " ".repeat(inner));
         format!("{open}{}{close}", items.join(&break_line))
     }

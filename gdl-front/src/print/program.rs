@@ -19,34 +19,17 @@ pub fn print_program(program: &Program) -> String {
         let names: Vec<String> = component
             .relations
             .iter()
-            .map(|&id| {
-                format!(
-                    "{}/{}",
-                    program.relation_name(id),
-                    program.relation(id).arity
-                )
-            })
+            .map(|&id| format!("{}/{}", program.relation_name(id), program.relation(id).arity))
             .collect();
-        let class = component
-            .relations
-            .iter()
-            .map(|&id| program.relation(id).class)
-            .max();
+        let class = component.relations.iter().map(|&id| program.relation(id).class).max();
         let class = match class {
             Some(Class::Move) => "move",
             Some(Class::State) => "state",
             Some(Class::Static) | None => "static",
         };
-        let recursive = if component.recursive {
-            ", recursive"
-        } else {
-            ""
-        };
+        let recursive = if component.recursive { ", recursive" } else { "" };
         let stratum = component.stratum;
-        out += &format!(
-            "; {}: {class}, stratum {stratum}{recursive}\n",
-            names.join(" ")
-        );
+        out += &format!("; {}: {class}, stratum {stratum}{recursive}\n", names.join(" "));
         for relation in &component.relations {
             out += &facts[relation.index()];
         }
@@ -91,20 +74,14 @@ pub fn print_term(program: &Program, term: &Term, names: &[Symbol]) -> String {
         },
         Term::Constant(name) => program.symbols.spelling(*name).to_owned(),
         Term::Function(name, args) => {
-            let args: Vec<String> = args
-                .iter()
-                .map(|arg| print_term(program, arg, names))
-                .collect();
+            let args: Vec<String> =
+                args.iter().map(|arg| print_term(program, arg, names)).collect();
             apply(Syntax::Kif, program.symbols.spelling(*name), &args)
         }
     }
 }
 
 fn atom_text(program: &Program, atom: &Atom, names: &[Symbol]) -> String {
-    let args: Vec<String> = atom
-        .args
-        .iter()
-        .map(|arg| print_term(program, arg, names))
-        .collect();
+    let args: Vec<String> = atom.args.iter().map(|arg| print_term(program, arg, names)).collect();
     apply(Syntax::Kif, program.relation_name(atom.relation), &args)
 }

@@ -22,13 +22,7 @@ use crate::vocabulary::{AND, DISTINCT, IMPLIED_BY, NOT, OR};
 pub(super) fn parse(source: &str) -> (Sheet, Vec<Diagnostic>) {
     let mut parser = Parser::new(source);
     let tokens = tokenise(&mut parser);
-    let mut infix = Infix {
-        parser,
-        tokens,
-        at: 0,
-        depth: 0,
-        anonymous: 0,
-    };
+    let mut infix = Infix { parser, tokens, at: 0, depth: 0, anonymous: 0 };
     while infix.peek() != &Token::End {
         match infix.clause() {
             Some(rule) => infix.parser.sheet.rules.push(rule),
@@ -198,11 +192,7 @@ fn block_comment(parser: &mut Parser<'_>, start: usize) -> usize {
     });
     let end = (start + 2 + length + 2).min(parser.source.len());
     let text = rest[..length].trim_end().to_owned();
-    parser.sheet.comments.push(Comment {
-        marks: 1,
-        text,
-        span: Span::new(start, end),
-    });
+    parser.sheet.comments.push(Comment { marks: 1, text, span: Span::new(start, end) });
     end
 }
 
@@ -298,11 +288,7 @@ impl Infix<'_> {
             body = self.body()?;
         }
         self.expect(&Token::Stop, "`.`, `,` or `:-`")?;
-        Some(Rule {
-            head,
-            body,
-            span: start.to(self.span_before()),
-        })
+        Some(Rule { head, body, span: start.to(self.span_before()) })
     }
 
     /// The conjuncts of a body that is not inside parentheses.
@@ -348,11 +334,7 @@ impl Infix<'_> {
                 self.expect(&Token::Open, "`(`")?;
                 let parts = self.operands()?;
                 let span = start.to(self.span_before());
-                if is_or {
-                    Formula::Or(parts, span)
-                } else {
-                    Formula::And(parts, span)
-                }
+                if is_or { Formula::Or(parts, span) } else { Formula::And(parts, span) }
             }
             _ => self.atom(start)?,
         };
@@ -465,11 +447,7 @@ fn conjunction(mut parts: Vec<Formula>) -> Formula {
     if parts.len() == 1 {
         return parts.remove(0);
     }
-    let span = parts
-        .iter()
-        .map(Formula::span)
-        .reduce(Span::to)
-        .unwrap_or_default();
+    let span = parts.iter().map(Formula::span).reduce(Span::to).unwrap_or_default();
     Formula::And(parts, span)
 }
 

@@ -48,11 +48,8 @@ fn read_forms(parser: &mut Parser<'_>) -> Vec<Form> {
     let bytes = parser.source.as_bytes();
     let mut open: Vec<(usize, Vec<Form>)> = Vec::new();
     let mut done = Vec::new();
-    let mut at = if parser.source.starts_with(BYTE_ORDER_MARK) {
-        BYTE_ORDER_MARK.len_utf8()
-    } else {
-        0
-    };
+    let mut at =
+        if parser.source.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len_utf8() } else { 0 };
     while at < bytes.len() {
         match bytes[at] {
             b';' => at = comment(parser, at),
@@ -100,10 +97,7 @@ fn name_end(bytes: &[u8], start: usize) -> usize {
     let ends = |&byte: &u8| {
         byte.is_ascii_whitespace() || byte == 0x0b || matches!(byte, b'(' | b')' | b';')
     };
-    bytes[start..]
-        .iter()
-        .position(ends)
-        .map_or(bytes.len(), |length| start + length)
+    bytes[start..].iter().position(ends).map_or(bytes.len(), |length| start + length)
 }
 
 fn comment(parser: &mut Parser<'_>, start: usize) -> usize {
@@ -141,11 +135,7 @@ impl Parser<'_> {
         let span = form.span();
         let Form::List(parts, _) = form else {
             let head = self.kif_atom(form)?;
-            return Some(Rule {
-                head,
-                body: Vec::new(),
-                span,
-            });
+            return Some(Rule { head, body: Vec::new(), span });
         };
         match parts.as_slice() {
             [Form::Name(first), rest @ ..] if self.text(*first) == IMPLIED_BY => {
@@ -158,19 +148,11 @@ impl Parser<'_> {
                 };
                 let head = self.kif_head(head);
                 let body: Vec<_> = body.iter().map(|part| self.kif_formula(part)).collect();
-                Some(Rule {
-                    head: head?,
-                    body: body.into_iter().collect::<Option<_>>()?,
-                    span,
-                })
+                Some(Rule { head: head?, body: body.into_iter().collect::<Option<_>>()?, span })
             }
             _ => {
                 let head = self.kif_head(form)?;
-                Some(Rule {
-                    head,
-                    body: Vec::new(),
-                    span,
-                })
+                Some(Rule { head, body: Vec::new(), span })
             }
         }
     }
@@ -233,11 +215,7 @@ impl Parser<'_> {
             return None;
         }
         let name = self.symbol(first);
-        Some(Atom {
-            name,
-            args: self.kif_terms(rest)?,
-            span,
-        })
+        Some(Atom { name, args: self.kif_terms(rest)?, span })
     }
 
     fn kif_term(&mut self, form: &Form) -> Option<Term> {
@@ -307,11 +285,7 @@ mod tests {
 
     #[test]
     fn parentheses_around_a_lone_name_mean_nothing() {
-        check(
-            Kif,
-            "(p) p (<= (p)) (<= q (p))",
-            expect!["p. p. p. q :- p."],
-        );
+        check(Kif, "(p) p (<= (p)) (<= q (p))", expect!["p. p. p. q :- p."]);
         check(Kif, "(p (a))", expect!["p(a)."]);
     }
 
@@ -326,11 +300,7 @@ mod tests {
 
     #[test]
     fn any_line_ending_and_any_case() {
-        check(
-            Kif,
-            "(<= (P ?X)\r; c\r(q ?x)\n(NOT (r ?X)))",
-            expect!["p(X) :- q(X), not r(X)."],
-        );
+        check(Kif, "(<= (P ?X)\r; c\r(q ?x)\n(NOT (r ?X)))", expect!["p(X) :- q(X), not r(X)."]);
     }
 
     #[test]

@@ -28,13 +28,10 @@ impl Dependencies {
         let mut nodes: HashMap<Key, NodeIndex> = HashMap::default();
         let mut edges: HashSet<(NodeIndex, NodeIndex)> = HashSet::default();
         for rule in &sheet.rules {
-            let head = *nodes
-                .entry(key(&rule.head))
-                .or_insert_with(|| graph.add_node(key(&rule.head)));
+            let head =
+                *nodes.entry(key(&rule.head)).or_insert_with(|| graph.add_node(key(&rule.head)));
             rule.for_each_body_atom(&mut |atom, _| {
-                let body = *nodes
-                    .entry(key(atom))
-                    .or_insert_with(|| graph.add_node(key(atom)));
+                let body = *nodes.entry(key(atom)).or_insert_with(|| graph.add_node(key(atom)));
                 if edges.insert((head, body)) {
                     graph.add_edge(head, body, ());
                 }
@@ -47,11 +44,7 @@ impl Dependencies {
                 cycles.extend(component.into_iter().map(|node| (graph[node], number)));
             }
         }
-        Dependencies {
-            graph,
-            nodes,
-            cycles,
-        }
+        Dependencies { graph, nodes, cycles }
     }
 
     /// Whether both relations depend on each other.
@@ -78,12 +71,7 @@ impl Dependencies {
                     while let Some(&before) = came_from.get(&path[path.len() - 1]) {
                         path.push(before);
                     }
-                    return Some(
-                        path.into_iter()
-                            .rev()
-                            .map(|node| self.graph[node])
-                            .collect(),
-                    );
+                    return Some(path.into_iter().rev().map(|node| self.graph[node]).collect());
                 }
                 queue.push_back(next);
             }

@@ -54,11 +54,7 @@ fn check_body_atom(atom: &Atom, words: &Keywords, diagnostics: &mut Vec<Diagnost
         let name = keyword.name();
         // `base` and `input` are hints; a condition on one is odd, but it has a meaning.
         let severe = matches!(keyword, Keyword::Next | Keyword::Init);
-        let make = if severe {
-            Diagnostic::error
-        } else {
-            Diagnostic::warning
-        };
+        let make = if severe { Diagnostic::error } else { Diagnostic::warning };
         diagnostics.push(
             make(
                 Code::KeywordInBody,
@@ -116,12 +112,7 @@ fn check_defined(sheet: &Sheet, words: &Keywords, diagnostics: &mut Vec<Diagnost
         let symbol = words.symbol(keyword);
         sheet.rules.iter().any(|rule| rule.head.name == symbol)
     };
-    for keyword in [
-        Keyword::Role,
-        Keyword::Legal,
-        Keyword::Goal,
-        Keyword::Terminal,
-    ] {
+    for keyword in [Keyword::Role, Keyword::Legal, Keyword::Goal, Keyword::Terminal] {
         if !defined(keyword) {
             let name = keyword.name();
             let message = format!("nothing defines `{name}`");
@@ -180,27 +171,16 @@ fn check_path(
     let Some(path) = dependencies.path(relation(keyword), &targets) else {
         return;
     };
-    let names: Vec<&str> = path
-        .iter()
-        .map(|&(name, _)| sheet.symbols.spelling(name))
-        .collect();
+    let names: Vec<&str> = path.iter().map(|&(name, _)| sheet.symbols.spelling(name)).collect();
     let span = first_step(sheet, path[0], path[1]);
     // A hint that cannot be evaluated is not used; the game runs without it.
     let hint = matches!(keyword, Keyword::Base | Keyword::Input);
-    let make = if hint {
-        Diagnostic::warning
-    } else {
-        Diagnostic::error
-    };
+    let make = if hint { Diagnostic::warning } else { Diagnostic::error };
     diagnostics.push(
         make(
             code,
             span,
-            format!(
-                "`{}` must not depend on `{}`",
-                keyword.name(),
-                names[names.len() - 1]
-            ),
+            format!("`{}` must not depend on `{}`", keyword.name(), names[names.len() - 1]),
         )
         .note(format!("it does so through: {}", names.join(" ← ")))
         .note(format!("see `inertia explain {}`", code.name())),
@@ -214,11 +194,7 @@ fn first_step(sheet: &Sheet, from: Key, to: Key) -> Span {
         rule.for_each_body_atom(&mut |atom, _| found |= key(atom) == to);
         found && key(&rule.head) == from
     };
-    sheet
-        .rules
-        .iter()
-        .find(leads)
-        .map_or(Span::default(), |rule| rule.head.span)
+    sheet.rules.iter().find(leads).map_or(Span::default(), |rule| rule.head.span)
 }
 
 #[cfg(test)]

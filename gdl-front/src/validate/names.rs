@@ -74,11 +74,7 @@ fn check_use(sheet: &Sheet, words: &Keywords, diagnostics: &mut Vec<Diagnostic>)
 /// A hint at what may have been meant: the same name with another arity, or a similar name.
 fn nearest(sheet: &Sheet, (symbol, _): Key, defined: &HashMap<Key, Span>) -> String {
     let wanted = sheet.symbols.folded(symbol);
-    let compared = if defined.len() > MAX_COMPARED {
-        0
-    } else {
-        MAX_COMPARED
-    };
+    let compared = if defined.len() > MAX_COMPARED { 0 } else { MAX_COMPARED };
     let best = defined
         .keys()
         .take(compared)
@@ -86,10 +82,9 @@ fn nearest(sheet: &Sheet, (symbol, _): Key, defined: &HashMap<Key, Span>) -> Str
         .filter(|&(distance, ..)| distance <= 1 + wanted.chars().count() / 4)
         .min();
     match best {
-        Some((_, other, arity)) => format!(
-            "did you mean `{}` with {arity} arguments?",
-            sheet.symbols.spelling(other)
-        ),
+        Some((_, other, arity)) => {
+            format!("did you mean `{}` with {arity} arguments?", sheet.symbols.spelling(other))
+        }
         None => "add a fact or a rule for it, or check its spelling".to_owned(),
     }
 }
@@ -169,12 +164,7 @@ mod tests {
     #[test]
     fn slips_are_found() {
         check(
-            &[
-                InconsistentCapitals,
-                InconsistentArity,
-                UndefinedRelation,
-                UnusedRelation,
-            ],
+            &[InconsistentCapitals, InconsistentArity, UndefinedRelation, UnusedRelation],
             "(cell a) (Cell b) (<= terminal (cel a)) (<= terminal (p (f a)) (p (f a b))) (p a b)",
             expect![[r#"
                 warning: nothing uses `cell` with 1 arguments

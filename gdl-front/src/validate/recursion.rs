@@ -30,16 +30,9 @@ fn offence<'a>(rule: &'a Rule, dependencies: &Dependencies) -> Option<(&'a Atom,
 }
 
 fn finding(sheet: &Sheet, rule: &Rule, atom: &Atom, arg: &Term) -> Diagnostic {
-    let grows = rule
-        .head
-        .args
-        .iter()
-        .any(|arg| matches!(arg, Term::Function(..)) && !arg.is_ground());
-    let make = if grows {
-        Diagnostic::error
-    } else {
-        Diagnostic::warning
-    };
+    let grows =
+        rule.head.args.iter().any(|arg| matches!(arg, Term::Function(..)) && !arg.is_ground());
+    let make = if grows { Diagnostic::error } else { Diagnostic::warning };
     let relation = sheet.symbols.spelling(atom.name);
     make(
         Code::RecursionRestriction,

@@ -14,12 +14,7 @@ use crate::symbol::Symbol;
 
 pub(super) fn check(sheet: &Sheet, diagnostics: &mut Vec<Diagnostic>) {
     for rule in &sheet.rules {
-        let mut checker = Checker {
-            sheet,
-            rule,
-            reported: HashSet::default(),
-            diagnostics,
-        };
+        let mut checker = Checker { sheet, rule, reported: HashSet::default(), diagnostics };
         checker.check_rule();
     }
 }
@@ -124,9 +119,10 @@ impl Checker<'_> {
                 formula_line(disjunct, &self.sheet.symbols)
             ));
         }
-        self.diagnostics.push(diagnostic.note(format!(
-            "add a condition that says which values `{variable}` may take"
-        )));
+        self.diagnostics.push(
+            diagnostic
+                .note(format!("add a condition that says which values `{variable}` may take")),
+        );
     }
 
     /// A disjunct that fails to bind a variable which another disjunct of the same `or` binds.
@@ -147,9 +143,7 @@ fn find_unbinding<'a>(
     match formula {
         Formula::Atom(_) | Formula::Distinct(..) => {}
         Formula::Not(inner, _) => find_unbinding(inner, name, found),
-        Formula::And(parts, _) => parts
-            .iter()
-            .for_each(|part| find_unbinding(part, name, found)),
+        Formula::And(parts, _) => parts.iter().for_each(|part| find_unbinding(part, name, found)),
         Formula::Or(parts, _) => {
             let binds_it = |part: &Formula| match binds(part, true) {
                 Bound::All => true,
@@ -161,9 +155,7 @@ fn find_unbinding<'a>(
             {
                 *found = Some((index + 1, &parts[index]));
             }
-            parts
-                .iter()
-                .for_each(|part| find_unbinding(part, name, found));
+            parts.iter().for_each(|part| find_unbinding(part, name, found));
         }
     }
 }
@@ -184,12 +176,10 @@ fn binds(formula: &Formula, positive: bool) -> Bound {
             union(&parts)
         }
         (Formula::Or(parts, _), true) | (Formula::And(parts, _), false) => {
-            parts.iter().fold(Bound::All, |bound, part| {
-                match (bound, binds(part, positive)) {
-                    (Bound::All, other) | (other, Bound::All) => other,
-                    (Bound::Only(a), Bound::Only(b)) => {
-                        Bound::Only(a.intersection(&b).copied().collect())
-                    }
+            parts.iter().fold(Bound::All, |bound, part| match (bound, binds(part, positive)) {
+                (Bound::All, other) | (other, Bound::All) => other,
+                (Bound::Only(a), Bound::Only(b)) => {
+                    Bound::Only(a.intersection(&b).copied().collect())
                 }
             })
         }
@@ -208,9 +198,7 @@ fn union(parts: &[(&Formula, bool)]) -> Bound {
 }
 
 fn for_each_variable(atom: &Atom, visit: &mut dyn FnMut(Symbol, Span)) {
-    atom.args
-        .iter()
-        .for_each(|arg: &Term| arg.for_each_variable(visit));
+    atom.args.iter().for_each(|arg: &Term| arg.for_each_variable(visit));
 }
 
 #[cfg(test)]
@@ -220,11 +208,7 @@ mod tests {
     use expect_test::{Expect, expect};
 
     fn safety(text: &str, expected: Expect) {
-        check(
-            &[UnsafeHead, UnsafeNegation, UnsafeDistinct, FactNotGround],
-            text,
-            expected,
-        );
+        check(&[UnsafeHead, UnsafeNegation, UnsafeDistinct, FactNotGround], text, expected);
     }
 
     #[test]
