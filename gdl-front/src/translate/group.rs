@@ -12,6 +12,9 @@ use crate::hash::HashMap;
 use crate::program::{Atom, Literal, Program, Term};
 use crate::symbol::Symbol;
 
+/// More rules than this for a kind of fluent are not simplified further, but given up.
+const MAX_DRAFTS: usize = 300;
+
 /// What a fluent is translated with.
 pub(super) struct Translator<'a> {
     pub(super) program: &'a Program,
@@ -74,6 +77,9 @@ impl Translator<'_> {
         let mut absences = Absences::default();
         for joint in moves {
             drafts.extend(self.for_joint_move(fluent, joint, rules, &mut absences, auxiliaries)?);
+            if drafts.len() > MAX_DRAFTS {
+                return Err(TooMany);
+            }
         }
         remove_subsumed(&mut drafts);
         join_cases(&mut drafts);

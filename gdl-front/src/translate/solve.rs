@@ -18,7 +18,9 @@ use crate::symbol::Symbol;
 /// The search gives up after this many nodes.
 const MAX_NODES: usize = 4_000;
 /// It gives up if there are more ways than this.
-const MAX_WAYS: usize = 256;
+const MAX_WAYS: usize = 128;
+/// It gives up after this many steps of comparing ways.
+const MAX_STEPS: usize = 400_000;
 /// Facts are looked up for at most this many instances of a literal.
 const MAX_INSTANCES: usize = 4_096;
 /// A variable that this many conditions compare with constants is split by them.
@@ -151,7 +153,8 @@ pub(super) fn ways(
     given: Vec<Literal>,
     conditions: Vec<Condition>,
 ) -> Result<Vec<Way>, TooMany> {
-    let mut search = Search { known, absences, nodes: 0, fluent, found: Vec::new() };
+    let mut search =
+        Search { known, absences, nodes: 0, steps: MAX_STEPS, fluent, found: Vec::new() };
     let root = Way { bindings: Bindings::default(), literals: given, open: conditions };
     search.visit(root)?;
     Ok(search.found.into_iter().map(|(way, _)| way).collect())
@@ -161,6 +164,7 @@ struct Search<'a> {
     known: &'a Known<'a>,
     absences: &'a mut Absences,
     nodes: usize,
+    steps: usize,
     /// The fluent, as the argument of any relation.
     fluent: &'a Atom,
     /// The ways, and as rules, which are compared: what is a special case of one is not looked for.
@@ -175,8 +179,12 @@ impl Search<'_> {
         }
         let Some((way, choices)) = self.settle(way) else { return Ok(()) };
         let draft = way.draft(self.fluent);
-        if self.found.iter().any(|(_, found)| found.subsumes(&draft)) {
+        let steps = &mut self.steps;
+        if self.found.iter().any(|(_, found)| found.subsumes_within(&draft, steps)) {
             return Ok(());
+        }
+        if self.steps == 0 {
+            return Err(TooMany);
         }
         if choices.is_empty() {
             self.found.push((way, draft));
