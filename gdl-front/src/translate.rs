@@ -244,3 +244,6 @@ fn as_draft(rule: Rule) -> Option<Draft> {
     }
     Some(Draft { head: rule.head, body, names: rule.variables, span: rule.span })
 }
+
+#[cfg(test)]
+mod tests;

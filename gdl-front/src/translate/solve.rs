@@ -23,6 +23,8 @@ const MAX_WAYS: usize = 128;
 const MAX_STEPS: usize = 400_000;
 /// Facts are looked up for at most this many instances of a literal.
 const MAX_INSTANCES: usize = 4_096;
+/// A literal is compared with the heads of its relation's rules if they are at most this many.
+const MAX_HEADS: usize = 64;
 /// A variable that this many conditions compare with constants is split by them.
 const MIN_SPLIT: usize = 3;
 
@@ -36,10 +38,12 @@ pub(super) struct Known<'a> {
     pub(super) free: u32,
 }
 
-/// Facts of relations that have no rules.
+/// Facts of relations that have no rules, and what rules can derive.
 pub(super) struct Facts<'p> {
     facts: HashSet<&'p Atom>,
     closed: HashSet<RelationId>,
+    /// The heads of the rules and facts of each relation.
+    heads: HashMap<RelationId, Vec<&'p Atom>>,
 }
 
 /// One way in which all conditions fail.
@@ -77,13 +81,37 @@ impl<'p> Facts<'p> {
         });
         let facts = program.facts.iter().map(|fact| &fact.atom);
         let facts = facts.filter(|atom| closed.contains(&atom.relation)).collect();
-        Facts { facts, closed }
+        let words = &program.vocabulary;
+        let mut heads: HashMap<RelationId, Vec<&Atom>> = HashMap::default();
+        for rule in program.rules.iter().filter(|rule| !closed.contains(&rule.head.relation)) {
+            heads.entry(rule.head.relation).or_default().push(&rule.head);
+        }
+        for fact in program.facts.iter().filter(|fact| !closed.contains(&fact.atom.relation)) {
+            heads.entry(fact.atom.relation).or_default().push(&fact.atom);
+        }
+        heads.remove(&words.true_);
+        heads.remove(&words.does);
+        Facts { facts, closed, heads }
+    }
+
+    /// Whether no rule can derive an atom.
+    fn is_underivable(&self, atom: &Atom) -> bool {
+        let shifted = |head: &Atom| {
+            let mut head = head.clone();
+            head.replace_variables(&mut |number| Term::Variable(u32::MAX - number));
+            head
+        };
+        let unifies = |head: &&Atom| Bindings::default().unify_atoms(atom, &shifted(head));
+        match self.heads.get(&atom.relation) {
+            Some(heads) => heads.len() <= MAX_HEADS && !heads.iter().any(unifies),
+            None => false,
+        }
     }
 
     /// Whether an atom holds for every value of its variable, for none, or that is not known.
     fn decide(&self, atom: &Atom, domains: &HashMap<u32, BTreeSet<Symbol>>) -> Option<bool> {
         if !self.closed.contains(&atom.relation) {
-            return None;
+            return self.is_underivable(atom).then_some(false);
         }
         if atom.args.iter().all(Term::is_ground) {
             return Some(self.facts.contains(atom));
