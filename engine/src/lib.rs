@@ -16,12 +16,15 @@
 //! ```
 
 mod game;
+mod ground;
 mod random;
 mod reasoner;
 mod reference;
+mod table;
 mod terms;
 
 pub use game::{Game, UnknownTerm};
+pub use ground::{Ground, Instances, Limits, Statistics, ground};
 pub use random::Random;
 pub use reasoner::{Failure, Reasoner};
 pub use reference::{Facts, Reference};
