@@ -152,19 +152,16 @@ impl Ground {
         first..first + self.tables[relation.index()].len() as u32
     }
 
-    /// The arguments of a fact.
-    pub fn args(&self, atom: u32) -> impl Iterator<Item = TermId> + '_ {
-        let relation = self.first_atoms.partition_point(|&first| first <= atom) - 1;
-        // Relations without facts share their first number with the one behind them.
-        let relation = (0..=relation).rev().find(|&at| self.tables[at].len() > 0).unwrap_or(0);
-        self.tables[relation].row(atom - self.first_atoms[relation]).iter().map(|&id| TermId(id))
+    /// The arguments of a fact, as the numbers of terms.
+    pub fn args(&self, atom: u32) -> &[u32] {
+        let relation = self.relation(atom).index();
+        self.tables[relation].row(atom - self.first_atoms[relation])
     }
 
     /// The relation of a fact; relations behind those of the program are made up.
     pub fn relation(&self, atom: u32) -> RelationId {
-        let after = self.first_atoms.partition_point(|&first| first <= atom);
-        let at = (0..after).rev().find(|&at| self.tables[at].len() > 0).unwrap_or(0);
-        RelationId(at as u32)
+        // Of the relations with the same first number, all but the last have no facts.
+        RelationId(self.first_atoms.partition_point(|&first| first <= atom) as u32 - 1)
     }
 
     /// The number of a fact, if it can hold.

@@ -15,14 +15,17 @@
 //! # Ok::<(), engine::Failure>(())
 //! ```
 
+mod circuit;
 mod game;
 mod ground;
+mod lists;
 mod random;
 mod reasoner;
 mod reference;
 mod table;
 mod terms;
 
+pub use circuit::{Circuit, Cycle, Pass, Wire, print_circuit};
 pub use game::{Game, UnknownTerm};
 pub use ground::{Ground, Instances, Limits, Statistics, ground};
 pub use random::Random;

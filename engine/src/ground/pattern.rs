@@ -57,7 +57,9 @@ impl Access {
             }
             Term::Variable(variable) => {
                 match self.found.iter().position(|other| other == variable) {
-                    Some(first) => self.pattern.equal.push((self.pattern.found[first].clone(), path)),
+                    Some(first) => {
+                        self.pattern.equal.push((self.pattern.found[first].clone(), path))
+                    }
                     None => {
                         self.pattern.found.push(path);
                         self.found.push(*variable);
@@ -83,11 +85,7 @@ impl Pattern {
             let term = TermId(subterm(row, path, arena));
             arena.symbol(term) == *symbol && arena.args(term).len() == *arity
         });
-        shaped
-            && self
-                .equal
-                .iter()
-                .all(|(a, b)| subterm(row, a, arena) == subterm(row, b, arena))
+        shaped && self.equal.iter().all(|(a, b)| subterm(row, a, arena) == subterm(row, b, arena))
     }
 }
 

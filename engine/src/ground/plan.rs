@@ -4,9 +4,9 @@
 //! [`Plan`]. Tests come as soon as their variables are bound; among the conditions that bind, the
 //! one that is expected to find the fewest facts comes first.
 
+use gdl_front::Symbol;
 use gdl_front::hash::HashMap;
 use gdl_front::program::{Atom, Literal, Rule, Term};
-use gdl_front::Symbol;
 
 use super::pattern::{Access, Path, Pattern, subterm};
 use super::store::Store;
@@ -137,7 +137,8 @@ impl<'a> Planner<'a> {
             plan.steps.push(step);
             if cut.is_none() && self.is_cut(&bound, matters) {
                 cut = Some(plan.steps.len());
-                plan.repeats = bound.iter().zip(matters).any(|(&bound, &matters)| bound && !matters);
+                plan.repeats =
+                    bound.iter().zip(matters).any(|(&bound, &matters)| bound && !matters);
             }
         }
         plan.cut = cut.unwrap_or(plan.steps.len());

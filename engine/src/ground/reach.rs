@@ -4,7 +4,7 @@
 //! Static relations are computed first, component by component, so that negations of them are
 //! exact. Then everything that changes together: legal moves may be done, what is next may be true.
 
-use gdl_front::program::{Atom, Class, Literal, RelationId, Rule, Term};
+use gdl_front::program::{Atom, Literal, RelationId, Rule, Term};
 
 use super::join::{Clock, Join, Outcome};
 use super::plan::{Plan, Planner, Template};
@@ -73,8 +73,8 @@ pub(super) fn reach(
     });
     let mut fixpoint = Fixpoint { rules, store, arena, limits, clock };
     for component in &program.components {
-        if program.relation(component.relations[0]).class == Class::Static {
-            let relations: Vec<usize> = component.relations.iter().map(|id| id.index()).collect();
+        let relations: Vec<usize> = component.relations.iter().map(|id| id.index()).collect();
+        if !rules.dynamic[relations[0]] {
             let defining = rules.rules.iter();
             let defining = defining.filter(|rule| relations.contains(&rule.head.relation.index()));
             fixpoint.run(&defining.cloned().collect::<Vec<_>>(), &relations, true)?;
@@ -98,10 +98,8 @@ fn play(game: &Game) -> Vec<Rule> {
         span: gdl_front::Span::default(),
     };
     let fluent = || vec![Term::Variable(0)];
-    let mut rules = vec![
-        rule(words.true_, words.init, fluent()),
-        rule(words.true_, words.next, fluent()),
-    ];
+    let mut rules =
+        vec![rule(words.true_, words.init, fluent()), rule(words.true_, words.next, fluent())];
     for role in &game.program.roles {
         rules.push(rule(words.does, words.legal, vec![role.clone(), Term::Variable(0)]));
     }
@@ -122,8 +120,7 @@ impl Fixpoint<'_> {
     fn run(&mut self, rules: &[Rule], relations: &[usize], shown: bool) -> Result<(), Failure> {
         let mut grows = vec![false; self.store.tables.len()];
         relations.iter().for_each(|&relation| grows[relation] = true);
-        let prepared: Vec<Prepared> =
-            rules.iter().map(|rule| self.prepare(rule, &grows)).collect();
+        let prepared: Vec<Prepared> = rules.iter().map(|rule| self.prepare(rule, &grows)).collect();
         for rule in prepared.iter().filter(|rule| shown || rule.seeded.is_empty()) {
             self.apply(rule, &rule.whole, None);
         }
@@ -176,7 +173,12 @@ impl Fixpoint<'_> {
         Prepared { relation, head, conditions: rule.body.len(), whole, seeded }
     }
 
-    fn apply(&mut self, rule: &Prepared, plan: &Plan, fresh: Option<(usize, std::ops::Range<u32>)>) {
+    fn apply(
+        &mut self,
+        rule: &Prepared,
+        plan: &Plan,
+        fresh: Option<(usize, std::ops::Range<u32>)>,
+    ) {
         // The head's relation is taken out, so that it can grow while the indexes are read.
         let empty = RowTable::new(0);
         let mut table = std::mem::replace(&mut self.store.tables[rule.relation], empty);
@@ -191,7 +193,8 @@ impl Fixpoint<'_> {
                 for number in fresh {
                     row.clear();
                     let own = relation == rule.relation;
-                    let rows = if own { &*join.outcome.table } else { &self.store.tables[relation] };
+                    let rows =
+                        if own { &*join.outcome.table } else { &self.store.tables[relation] };
                     row.extend_from_slice(rows.row(number));
                     join.run_seeded(&row);
                     if join.clock.expired {

@@ -6,8 +6,8 @@
 //! instantiated once for every value of it.
 
 use gdl_front::hash::HashMap;
-use gdl_front::{Span, Symbol};
 use gdl_front::program::{Atom, Class, Literal, Program, RelationId, Rule, Term};
+use gdl_front::{Span, Symbol};
 
 /// What is to be instantiated.
 pub(super) struct Rules {
@@ -29,10 +29,7 @@ pub(super) fn prepare(program: &Program) -> Rules {
         arities: relations.iter().map(|relation| relation.arity).collect(),
         dynamic: relations.iter().map(|relation| relation.class != Class::Static).collect(),
     };
-    // Inputs change although no rule says so.
-    for input in [program.vocabulary.true_, program.vocabulary.does] {
-        rules.dynamic[input.index()] = true;
-    }
+    mark_dynamic(program, &mut rules.dynamic);
     let mut projections = Projections::default();
     for rule in program.rules.iter().filter(|rule| needed[rule.head.relation.index()]) {
         let mut rule = rule.clone();
@@ -44,12 +41,39 @@ pub(super) fn prepare(program: &Program) -> Rules {
     rules
 }
 
+/// Inputs change although no rule says so. What is asked of a game counts as changing even where it
+/// does not, and with it all that depends on it.
+fn mark_dynamic(program: &Program, dynamic: &mut [bool]) {
+    let words = &program.vocabulary;
+    let asked = [words.next, words.fnext, words.legal, words.goal, words.terminal];
+    for relation in asked.into_iter().chain([words.true_, words.does]) {
+        dynamic[relation.index()] = true;
+    }
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for rule in &program.rules {
+            let mut atoms = rule.body.iter().filter_map(Literal::atom);
+            if atoms.any(|atom| dynamic[atom.relation.index()]) {
+                changed |= !std::mem::replace(&mut dynamic[rule.head.relation.index()], true);
+            }
+        }
+    }
+}
+
 /// The relations on which the state, the moves, the end or the goals depend.
 fn needed(program: &Program) -> Vec<bool> {
     let words = &program.vocabulary;
     let mut needed = vec![false; program.relations.len()];
-    let mut queue =
-        vec![words.role, words.init, words.next, words.fnext, words.legal, words.goal, words.terminal];
+    let mut queue = vec![
+        words.role,
+        words.init,
+        words.next,
+        words.fnext,
+        words.legal,
+        words.goal,
+        words.terminal,
+    ];
     queue.iter().for_each(|relation| needed[relation.index()] = true);
     let mut defining: Vec<Vec<&Rule>> = vec![Vec::new(); program.relations.len()];
     for rule in &program.rules {
