@@ -93,10 +93,8 @@ impl<'a, O: Outcome> Join<'a, O> {
     }
 
     fn step(&mut self, at: usize) -> Found {
-        if at == self.plan.cut {
-            if self.outcome.is_known(&self.bindings, self.arena) {
-                return Found::Continue(true);
-            }
+        if at == self.plan.cut && self.outcome.is_known(&self.bindings, self.arena) {
+            return Found::Continue(true);
         }
         let Some(step) = self.plan.steps.get(at) else {
             self.outcome.found(&self.bindings, &self.matched, self.arena);
