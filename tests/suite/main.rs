@@ -9,5 +9,6 @@ mod common;
 mod corpus;
 mod games;
 mod mutation;
+mod network;
 mod readme;
 mod tidy;
