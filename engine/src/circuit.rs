@@ -14,8 +14,11 @@
 
 mod build;
 mod cycle;
+mod factor;
 mod gates;
+mod guard;
 mod merge;
+mod names;
 mod order;
 mod print;
 mod share;
@@ -27,6 +30,7 @@ use crate::game::Game;
 use crate::ground::Ground;
 use crate::lists::Lists;
 use crate::terms::TermId;
+pub use guard::Guard;
 pub use print::print_circuit;
 
 /// A node, perhaps negated.
@@ -137,9 +141,10 @@ impl Circuit {
         };
         pass("unused gates removed", &mut draft, order::order);
         pass("gates with one reader merged into it", &mut draft, merge::merge);
+        pass("common conditions taken out of disjunctions", &mut draft, factor::factor);
         pass("common conditions shared", &mut draft, share::share);
         pass("sorted", &mut draft, order::order);
-        draft.finish(ground, passes)
+        draft.finish(passes)
     }
 
     /// How many nodes there are.

@@ -30,7 +30,7 @@ mod table;
 mod terms;
 pub mod trace;
 
-pub use circuit::{Circuit, Cycle, Pass, Wire, print_circuit};
+pub use circuit::{Circuit, Cycle, Guard, Pass, Wire, print_circuit};
 pub use game::{Game, UnknownTerm};
 pub use ground::{Ground, Instances, Limits, Statistics, ground};
 pub use network::Network;

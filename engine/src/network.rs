@@ -41,7 +41,8 @@ pub struct Network {
     next: Vec<u64>,
     /// The nodes of the joint move being made.
     nodes: Vec<u32>,
-    /// The legal moves of the role last asked for.
+    /// The legal moves of the role last asked for, as bits and as numbers.
+    legal_bits: Vec<u64>,
     legal: Vec<u32>,
     /// Answers in place of the network where the circuit does not know a fluent or a move.
     outside: Option<Box<outside::Outside>>,
@@ -73,7 +74,7 @@ impl Network {
             moves: circuit.moves.iter().map(|moves| number(moves)).collect(),
             hashes: circuit.fluents.iter().map(|_| random.bits()).collect(),
         });
-        let mut core = Core::new(Arc::new(Wiring::new(circuit.clone())));
+        let mut core = Core::new(Arc::new(Wiring::new(&circuit)));
         let words = wiring::words(circuit.fluents.len());
         let mut initial = vec![0; words];
         for &fluent in &circuit.initial {
@@ -90,6 +91,7 @@ impl Network {
             keys,
             next: vec![0; words],
             nodes: Vec::new(),
+            legal_bits: Vec::new(),
             legal: Vec::new(),
             outside: None,
             circuit,

@@ -6,20 +6,20 @@
 use gdl_front::program::Frame;
 
 use super::gates::Gates;
-use super::{Circuit, Cycle, Pass, Wire, cycle};
+use super::names::Names;
+use super::{Pass, Wire};
 use crate::ground::Ground;
 use crate::lists::{Lists, components};
 use crate::terms::TermId;
 
 /// A circuit in the making.
 pub(super) struct Draft {
+    pub(super) names: Names,
     pub(super) gates: Gates,
     /// The gates that were made for facts that depend on themselves, sorted.
     pub(super) recursive: Vec<u32>,
     /// What is asked of the circuit: next, ends, legal, terminal, then the goals.
     pub(super) outputs: Vec<Wire>,
-    /// How many of the outputs are not goals.
-    pub(super) play_outputs: usize,
 }
 
 /// The numbers from here on stand for the gates of facts that depend on themselves.
@@ -36,29 +36,11 @@ struct Builder<'a> {
     reserved: Lists,
 }
 
-/// The moves of each role, and the first node of each.
-fn moves(ground: &Ground) -> (Vec<Vec<TermId>>, Vec<u32>) {
-    let game = &ground.game;
-    let mut moves = vec![Vec::new(); game.roles.len()];
-    for atom in ground.atoms_of(game.program.vocabulary.does) {
-        let args = ground.args(atom);
-        if let Some(role) = game.roles.iter().position(|&role| role.0 == args[0]) {
-            moves[role].push(TermId(args[1]));
-        }
-    }
-    let mut next = 1 + ground.atoms_of(game.program.vocabulary.true_).len() as u32;
-    let mut first_nodes = vec![next];
-    for moves in &moves {
-        next += moves.len() as u32;
-        first_nodes.push(next);
-    }
-    (moves, first_nodes)
-}
-
 /// Makes the gates; gives the sizes before and after.
 pub(super) fn build(ground: &Ground) -> (Draft, Vec<Pass>) {
-    let (moves, first_nodes) = moves(ground);
-    let first_gate = first_nodes[moves.len()];
+    let names = Names::new(ground);
+    let first_nodes = names.first_nodes();
+    let first_gate = first_nodes[names.moves.len()];
     let instances = &ground.rules;
     let heads = instances.heads.iter().enumerate().map(|(rule, &head)| (head, rule as u32));
     let mut builder = Builder {
@@ -70,8 +52,8 @@ pub(super) fn build(ground: &Ground) -> (Draft, Vec<Pass>) {
     };
     builder.inputs(&first_nodes);
     builder.facts();
-    let outputs = builder.outputs(&moves);
-    let draft = builder.close(outputs);
+    let outputs = builder.outputs(&names);
+    let draft = builder.close(names, outputs);
     let instantiated = Pass {
         name: "instantiated",
         gates: ground.atoms() + instances.len(),
@@ -168,31 +150,31 @@ impl Builder<'_> {
         }
     }
 
-    fn outputs(&self, moves: &[Vec<TermId>]) -> Vec<Wire> {
+    fn outputs(&self, names: &Names) -> Vec<Wire> {
         let words = &self.ground.game.program.vocabulary;
         let roles = &self.ground.game.roles;
         let wire = |relation, args: &[TermId]| {
             self.ground.find(relation, args).map_or(Wire::FALSE, |atom| self.wires[atom as usize])
         };
-        let fluents = fluents(self.ground);
+        let fluents = &names.fluents;
         let mut outputs: Vec<Wire> =
             fluents.iter().map(|&fluent| wire(words.next, &[fluent])).collect();
         outputs.extend(fluents.iter().map(|&fluent| match self.ground.game.program.frame {
             Frame::Original => Wire::TRUE,
             Frame::Translated => wire(words.fnext, &[fluent]),
         }));
-        for (&role, moves) in roles.iter().zip(moves) {
+        for (&role, moves) in roles.iter().zip(&names.moves) {
             outputs.extend(moves.iter().map(|&action| wire(words.legal, &[role, action])));
         }
         outputs.push(wire(words.terminal, &[]));
-        for role in goals(self.ground) {
-            outputs.extend(role.iter().map(|&(_, atom)| self.wires[atom as usize]));
+        for (&role, values) in roles.iter().zip(&names.goals) {
+            outputs.extend(values.iter().map(|&value| wire(words.goal, &[role, value])));
         }
         outputs
     }
 
     /// Gives the reserved gates their numbers, behind all others.
-    fn close(mut self, outputs: Vec<Wire>) -> Draft {
+    fn close(mut self, names: Names, outputs: Vec<Wire>) -> Draft {
         let first = self.gates.len() as u32;
         let count = self.reserved.len() as u32;
         let settled = |wire: u32| match (wire / 2).checked_sub(RESERVED) {
@@ -217,78 +199,7 @@ impl Builder<'_> {
             }
             self.gates = gates;
         }
-        let goals: usize = goals(self.ground).iter().map(Vec::len).sum();
-        let play_outputs = outputs.len() - goals;
-        Draft {
-            gates: self.gates,
-            recursive: (first..first + count).collect(),
-            outputs,
-            play_outputs,
-        }
-    }
-}
-
-fn fluents(ground: &Ground) -> Vec<TermId> {
-    let atoms = ground.atoms_of(ground.game.program.vocabulary.true_);
-    atoms.map(|atom| TermId(ground.args(atom)[0])).collect()
-}
-
-/// The goal values of each role, with their atoms.
-fn goals(ground: &Ground) -> Vec<Vec<(TermId, u32)>> {
-    let goal = ground.game.program.vocabulary.goal;
-    let of_role = |role: &TermId| {
-        let atoms = ground.atoms_of(goal).filter(|&atom| ground.args(atom)[0] == role.0);
-        atoms.map(|atom| (TermId(ground.args(atom)[1]), atom)).collect()
-    };
-    ground.game.roles.iter().map(of_role).collect()
-}
-
-impl Draft {
-    /// The first node behind all that the other outputs depend on: the gates are sorted from output
-    /// to output, and a cycle is never divided.
-    fn first_goal_gate(&self, cycles: &[Cycle]) -> u32 {
-        let nodes = self.outputs[..self.play_outputs].iter().map(|wire| wire.node() + 1);
-        let end = nodes.max().unwrap_or(0).max(self.gates.first());
-        let divided = cycles.iter().find(|cycle| cycle.nodes.contains(&end));
-        divided.map_or(end, |cycle| if cycle.nodes.start < end { cycle.nodes.end } else { end })
-    }
-
-    /// Names the parts of a sorted draft.
-    pub(super) fn finish(self, ground: &Ground, passes: Vec<Pass>) -> Circuit {
-        let (moves, first_nodes) = moves(ground);
-        let fluents = fluents(ground);
-        let find = |fluent: &TermId| fluents.iter().position(|other| other == fluent);
-        let initial = ground.initial.iter().filter_map(find).map(|at| at as u32).collect();
-        let cycles = cycle::cycles(&self);
-        let first_goal_gate = self.first_goal_gate(&cycles);
-        let mut outputs = self.outputs.into_iter();
-        let mut take = |count: usize| outputs.by_ref().take(count).collect::<Vec<Wire>>();
-        let next = take(fluents.len());
-        let ends = take(fluents.len());
-        let legal = moves.iter().map(|moves| take(moves.len())).collect();
-        let terminal = take(1)[0];
-        let name = |role: Vec<(TermId, u32)>| {
-            let wires = take(role.len());
-            role.into_iter().zip(wires).map(|((value, _), wire)| (value, wire)).collect()
-        };
-        let goals = goals(ground).into_iter().map(name).collect();
-        let mut gates = Lists::default();
-        self.gates.all().for_each(|gate| gates.push(self.gates.get(gate).iter().copied()));
-        Circuit {
-            game: ground.game.clone(),
-            fluents,
-            initial,
-            moves,
-            next,
-            ends,
-            legal,
-            terminal,
-            goals,
-            cycles,
-            passes,
-            first_nodes,
-            first_goal_gate,
-            gates,
-        }
+        let recursive = (first..first + count).collect();
+        Draft { names, gates: self.gates, recursive, outputs }
     }
 }

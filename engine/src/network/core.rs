@@ -8,7 +8,8 @@
 
 use std::sync::Arc;
 
-use super::wiring::{Outputs, Readers, Wiring};
+use super::wiring::{Readers, Wiring};
+use crate::terms::TermId;
 
 /// One circuit in one state.
 #[derive(Clone, Debug)]
@@ -22,6 +23,8 @@ pub(super) struct Core {
     state: Vec<u64>,
     outputs: Vec<u64>,
     pending: Pending,
+    /// Whether the values of the gates for the goals are those of the state.
+    goals_known: bool,
     /// The values of a cycle before it is computed anew.
     before: Vec<bool>,
 }
@@ -71,17 +74,20 @@ impl Core {
         }
         let pending = Pending::new(wiring.nodes());
         let state = vec![0; wiring.outputs.state_words];
-        Core { counts, values, state, outputs, pending, before: Vec::new(), wiring }
+        let (goals_known, before) = (false, Vec::new());
+        Core { counts, values, state, outputs, pending, goals_known, before, wiring }
     }
 
-    /// Where the outputs lie.
-    pub(super) fn places(&self) -> &Outputs {
-        &self.wiring.outputs
-    }
-
-    /// The outputs.
-    pub(super) fn outputs(&self) -> &[u64] {
-        &self.outputs
+    /// Writes the legal moves of a role, a bit for each.
+    pub(super) fn legal(&self, role: usize, legal: &mut Vec<u64>) {
+        let Wiring { outputs, unguarded, guards, .. } = &*self.wiring;
+        let words = &self.outputs[outputs.legal[role].clone()];
+        legal.clear();
+        legal.extend(words.iter().zip(&unguarded[role]).map(|(word, mask)| word & mask));
+        for (_, mask) in guards[role].iter().filter(|(wire, _)| wire.value(&self.values)) {
+            let guarded = words.iter().zip(mask).map(|(word, mask)| word & mask);
+            legal.iter_mut().zip(guarded).for_each(|(legal, word)| *legal |= word);
+        }
     }
 
     /// Whether the match is over.
@@ -114,11 +120,15 @@ impl Core {
         self.settle();
     }
 
-    /// Computes the gates that only the goals need; gives the values of all nodes.
-    pub(super) fn goal_values(&mut self) -> &[bool] {
-        let circuit = &self.wiring.circuit;
-        circuit.evaluate(circuit.goal_gates(), &mut self.values);
-        &self.values
+    /// Computes the gates that only the goals need, once a state; gives every value that holds for a role.
+    pub(super) fn goal_values(&mut self, role: usize) -> impl Iterator<Item = TermId> + '_ {
+        let Core { wiring, values, goals_known, .. } = self;
+        let circuit = &wiring.circuit;
+        if !std::mem::replace(goals_known, true) {
+            circuit.evaluate(circuit.goal_gates(), values);
+        }
+        let goals = circuit.goals[role].iter();
+        goals.filter(|(_, wire)| wire.value(values)).map(|(value, _)| *value)
     }
 
     /// Takes over the values of another core of the same circuit.
@@ -127,10 +137,12 @@ impl Core {
         self.values.copy_from_slice(&other.values);
         self.state.copy_from_slice(&other.state);
         self.outputs.copy_from_slice(&other.outputs);
+        self.goals_known = other.goals_known;
     }
 
     /// Passes all pending changes on.
     fn settle(&mut self) {
+        self.goals_known = false;
         for word in 0..self.pending.words.len() {
             while self.pending.words[word] != 0 {
                 let bits = 64 * word + self.pending.words[word].trailing_zeros() as usize;

@@ -35,9 +35,9 @@ impl Network {
 
     /// The legal moves of a role, ascending.
     pub fn legal_ids(&mut self, role: usize) -> &[u32] {
-        let words = self.core.places().legal[role].clone();
+        self.core.legal(role, &mut self.legal_bits);
         self.legal.clear();
-        self.legal.extend(bits(&self.core.outputs()[words]));
+        self.legal.extend(bits(&self.legal_bits));
         &self.legal
     }
 
@@ -48,9 +48,7 @@ impl Network {
 
     /// Every goal value that holds for a role.
     pub fn goal_values(&mut self, role: usize) -> impl Iterator<Item = TermId> + '_ {
-        let values = self.core.goal_values();
-        let goals = self.circuit.goals[role].iter();
-        goals.filter(|(_, wire)| wire.value(values)).map(|(value, _)| *value)
+        self.core.goal_values(role)
     }
 
     /// Makes a joint move, one number for each role.
@@ -97,8 +95,9 @@ impl Network {
     /// Chooses a legal move for each role; `false` if one has none.
     fn choose(&mut self, random: &mut Random) -> bool {
         self.nodes.clear();
-        for (role, words) in self.core.places().legal.iter().enumerate() {
-            let legal = &self.core.outputs()[words.clone()];
+        for role in 0..self.circuit.moves.len() {
+            self.core.legal(role, &mut self.legal_bits);
+            let legal = &self.legal_bits;
             let count: u32 = legal.iter().map(|word| word.count_ones()).sum();
             if count == 0 {
                 return false;

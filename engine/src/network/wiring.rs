@@ -3,14 +3,17 @@
 //! Input: a [`Circuit`]. Output: a [`Wiring`], which does not change as the game is played.
 
 use std::ops::Range;
-use std::sync::Arc;
 
-use crate::circuit::{Circuit, Wire};
+use crate::circuit::{Circuit, Guard, Wire};
 
 /// The readers of all nodes but those for the goals alone.
 #[derive(Debug)]
 pub(super) struct Wiring {
-    pub(super) circuit: Arc<Circuit>,
+    pub(super) circuit: Circuit,
+    /// The moves that can be legal whatever the guards say, by role and word.
+    pub(super) unguarded: Vec<Vec<u64>>,
+    /// The guards of each role: a fluent and the moves that it guards, by word.
+    pub(super) guards: Vec<Vec<(Wire, Vec<u64>)>>,
     /// For each node where its four kinds of readers start in `readers`; they end where those of
     /// the next node start.
     starts: Vec<[u32; 4]>,
@@ -64,6 +67,7 @@ impl Outputs {
         Outputs { state_words, legal, terminal: take(1).start }
     }
 
+    /// How many words there are.
     pub(super) fn words(&self) -> usize {
         self.terminal + 1
     }
@@ -82,9 +86,28 @@ impl Outputs {
     }
 }
 
+/// For each role the moves without a guard, and those of each guard.
+#[expect(clippy::type_complexity, reason = "two tables that are named where they are kept")]
+fn masks(outputs: &Outputs, guards: &[Guard]) -> (Vec<Vec<u64>>, Vec<Vec<(Wire, Vec<u64>)>>) {
+    let mut unguarded: Vec<Vec<u64>> =
+        outputs.legal.iter().map(|words| vec![u64::MAX; words.len()]).collect();
+    let mut guarded = vec![Vec::new(); unguarded.len()];
+    for guard in guards {
+        let mut mask = vec![0; unguarded[guard.role].len()];
+        for &action in &guard.moves {
+            mask[action as usize / 64] |= 1 << (action % 64);
+            unguarded[guard.role][action as usize / 64] &= !(1 << (action % 64));
+        }
+        guarded[guard.role].push((guard.wire, mask));
+    }
+    (unguarded, guarded)
+}
+
 impl Wiring {
-    pub(super) fn new(circuit: Arc<Circuit>) -> Wiring {
+    pub(super) fn new(circuit: &Circuit) -> Wiring {
+        let (circuit, guards) = circuit.guarded();
         let outputs = Outputs::new(&circuit);
+        let (unguarded, guards) = masks(&outputs, &guards);
         let nodes = circuit.play_gates().end;
         let mut cycles = Vec::new();
         // By node, the first gate of the cycle that it is in.
@@ -121,7 +144,7 @@ impl Wiring {
             *start = sum;
         }
         let readers = links.into_iter().map(|(_, reader)| reader).collect();
-        Wiring { circuit, starts, readers, outputs, cycles }
+        Wiring { circuit, unguarded, guards, starts, readers, outputs, cycles }
     }
 
     /// How many nodes there are.
