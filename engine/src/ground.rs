@@ -9,6 +9,7 @@ mod instantiate;
 mod join;
 mod pattern;
 mod plan;
+mod print;
 mod reach;
 mod rules;
 mod store;
@@ -25,6 +26,7 @@ use crate::table::RowTable;
 use crate::terms::TermId;
 pub use instantiate::Instances;
 use join::Clock;
+pub use print::print_ground;
 use store::Store;
 
 /// Bounds on an instantiation.

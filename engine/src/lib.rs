@@ -19,6 +19,7 @@ mod circuit;
 mod game;
 mod ground;
 mod lists;
+mod mutex;
 mod network;
 mod perft;
 mod playout;
@@ -32,7 +33,8 @@ pub mod trace;
 
 pub use circuit::{Circuit, Cycle, Guard, Pass, Wire, print_circuit};
 pub use game::{Game, UnknownTerm};
-pub use ground::{Ground, Instances, Limits, Statistics, ground};
+pub use ground::{Ground, Instances, Limits, Statistics, ground, print_ground};
+pub use mutex::{MutexGroup, mutex_groups};
 pub use network::Network;
 pub use perft::{Level, joint_moves, perft};
 pub use playout::{Playouts, simulate};

@@ -59,6 +59,9 @@ struct Keys {
 /// Any number would do; a fixed one makes the hash of a state the same in every run.
 const HASH_SEED: u64 = 0x1e47_1a00;
 
+/// Between two questions whether to go on.
+const MOVES_AT_ONCE: u64 = 256;
+
 impl Network {
     /// Instantiates a game and stands at its initial state.
     pub fn new(game: &Arc<Game>, limits: &Limits) -> Result<Network, Failure> {
@@ -198,6 +201,22 @@ impl Reasoner for Network {
             }
             None => self.apply_unknown(moves),
         }
+    }
+
+    fn playout(
+        &mut self,
+        random: &mut Random,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> Result<u64, Failure> {
+        let mut made = 0;
+        while !self.is_terminal()? && (made == 0 || go_on()) {
+            let some = self.random_moves(random, MOVES_AT_ONCE);
+            made += some;
+            if some < MOVES_AT_ONCE {
+                self.check_playable()?;
+            }
+        }
+        Ok(made)
     }
 
     fn undo(&mut self) -> Result<(), Failure> {

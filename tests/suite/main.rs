@@ -8,6 +8,7 @@ mod cli;
 mod common;
 mod corpus;
 mod games;
+mod ground;
 mod mutation;
 mod network;
 mod readme;

@@ -80,16 +80,16 @@ impl Network {
         self.hash = self.hash_of(&self.initial);
     }
 
-    /// Plays random moves, all legal ones equally likely, until the match is over, a role has no
+    /// Makes random moves, all legal ones equally likely, until the match is over, a role has no
     /// legal move, or so many moves are made. Gives the number of moves.
-    pub fn playout(&mut self, random: &mut Random, max_moves: usize) -> usize {
-        for made in 0..max_moves {
+    pub fn random_moves(&mut self, random: &mut Random, most: u64) -> u64 {
+        for made in 0..most {
             if self.is_over() || !self.choose(random) {
                 return made;
             }
             self.step();
         }
-        max_moves
+        most
     }
 
     /// Chooses a legal move for each role; `false` if one has none.
