@@ -283,12 +283,16 @@ mod tests {
 
     #[test]
     fn facts_of_one_line_stay_together_as_far_as_they_fit() {
-        check("(p 1) (p 2)\n(p 3) (<= q r) (s 1)", Syntax::Kif, expect![[r#"
+        check(
+            "(p 1) (p 2)\n(p 3) (<= q r) (s 1)",
+            Syntax::Kif,
+            expect![[r#"
             (p 1) (p 2)
             (p 3)
             (<= q r)
             (s 1)
-        "#]]);
+        "#]],
+        );
     }
 
     #[test]
