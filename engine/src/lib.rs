@@ -15,13 +15,19 @@
 //! # Ok::<(), engine::Failure>(())
 //! ```
 
+mod dataflow;
 mod game;
+mod kernel;
+mod plan;
 mod random;
 mod reasoner;
 mod reference;
+mod row;
 mod terms;
 
+pub use dataflow::{Dataflow, Worlds};
 pub use game::{Game, UnknownTerm};
+pub use plan::{Plan, Visible};
 pub use random::Random;
 pub use reasoner::{Failure, Reasoner};
 pub use reference::{Facts, Reference};

@@ -42,7 +42,8 @@ pub(crate) type Code = u32;
 pub struct Plan {
     pub(crate) game: Arc<Game>,
     pub(crate) statics: Statics,
-    /// One entry a relation of the program, then the worlds and the branches that exist.
+    /// One entry a relation of the program, then the worlds and the branches that exist, then the
+    /// answers of a query.
     pub(crate) relations: Vec<RelationPlan>,
     pub(crate) continuations: Vec<Continuation>,
     pub(crate) indexes: Vec<Index>,
@@ -162,19 +163,24 @@ pub(crate) struct Outline {
 pub enum Visible {
     /// What a reasoner must answer: legal moves, goals, the end, the next state.
     Keywords,
-    /// And every relation that depends on the state.
-    State,
+    /// And every relation that depends on the state; all facts are kept for queries.
+    All,
 }
 
 impl Plan {
     /// The pseudo relation of the worlds.
     pub(crate) fn worlds(&self) -> RelationId {
-        RelationId(self.relations.len() as u32 - 2)
+        RelationId(self.game.program.relations.len() as u32)
     }
 
     /// The pseudo relation of the branches.
     pub(crate) fn branches(&self) -> RelationId {
-        RelationId(self.relations.len() as u32 - 1)
+        RelationId(self.worlds().0 + 1)
+    }
+
+    /// The pseudo relation of the answers of a query.
+    pub(crate) fn answers(&self) -> RelationId {
+        RelationId(self.worlds().0 + 2)
     }
 
     pub(crate) fn relation(&self, id: RelationId) -> &RelationPlan {

@@ -24,7 +24,7 @@ enum Repr {
 impl Row {
     /// The numbers of all parts, one part after the other.
     pub fn joined(parts: &[&[u32]]) -> Row {
-        let length = parts.iter().map(|part| part.len()).sum();
+        let length: usize = parts.iter().map(|part| part.len()).sum();
         if length > INLINE {
             return Row(Repr::Long(parts.concat().into()));
         }
@@ -77,8 +77,8 @@ impl Ord for Row {
 
 impl Hash for Row {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        // Numbers only: no row is a prefix of another one of its kind.
-        self.iter().for_each(|number| state.write_u32(*number));
+        // As the slice that it is found by.
+        (**self).hash(state);
     }
 }
 

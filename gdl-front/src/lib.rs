@@ -25,7 +25,9 @@ mod validate;
 
 pub use diagnostic::{Code, Diagnostic, Severity, any_error, render};
 pub use normalise::normalise;
-pub use print::{format, infix_line, kif_line, print_fact, print_literal, print_program, print_rule, print_term};
+pub use print::{
+    format, infix_line, kif_line, print_fact, print_literal, print_program, print_rule, print_term,
+};
 pub use source::{Lines, Place, Span};
 pub use symbol::{Symbol, Symbols};
 pub use syntax::{Syntax, parse, recognise};

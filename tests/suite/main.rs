@@ -6,6 +6,7 @@ mod bad;
 mod cli;
 mod common;
 mod corpus;
+mod dataflow;
 mod games;
 mod mutation;
 mod readme;

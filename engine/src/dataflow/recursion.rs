@@ -62,13 +62,15 @@ pub(super) fn render_loop<'scope>(
             for right in outer.iter().filter_map(|level| rights.get(level)) {
                 let right = right.clone().enter(inner);
                 waiting = waiting.concat(
-                    lefts.clone().join_core(right, |key, kept, given| Some(joined(key, kept, given))),
+                    lefts
+                        .clone()
+                        .join_core(right, |key, kept, given| Some(joined(key, kept, given))),
                 );
             }
             if let Some(own) = own.as_ref().filter(|_| *joins_own) {
-                waiting = waiting.concat(lefts.join_core(own.clone(), |key, kept, given| {
-                    Some(joined(key, kept, given))
-                }));
+                waiting = waiting.concat(
+                    lefts.join_core(own.clone(), |key, kept, given| Some(joined(key, kept, given))),
+                );
             }
             emits = run(waiting, plan, number.unwrap_or(0), report);
         }

@@ -7,8 +7,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use differential_dataflow::AsCollection;
-use differential_dataflow::operators::arrange::arrangement::{Arranged, arrange_core};
 use differential_dataflow::operators::arrange::TraceAgent;
+use differential_dataflow::operators::arrange::arrangement::{Arranged, arrange_core};
 use differential_dataflow::trace::implementations::chunker::ContainerChunker;
 use differential_dataflow::trace::implementations::{ValBatcher, ValBuilder, ValSpine};
 use timely::dataflow::channels::pact::Pipeline;
@@ -95,17 +95,16 @@ fn render_level<'scope>(
     if plan.joins.iter().any(|&(left, _)| left == level) {
         levels.lefts.insert(level, arrange(lefts, &format!("Left {level}")));
     }
-    let indexed = |index: &crate::plan::Index| {
-        !index.inside && plan.relation(index.relation).level == level
-    };
+    let indexed =
+        |index: &crate::plan::Index| !index.inside && plan.relation(index.relation).level == level;
     if plan.indexes.iter().any(indexed) {
         levels.rights.insert(level, arrange(rights, &format!("Right {level}")));
     }
     for &(left, right) in plan.joins.iter().filter(|(left, right)| *left.max(right) == level) {
         if let (Some(left), Some(right)) = (levels.lefts.get(&left), levels.rights.get(&right)) {
-            let rows = left.clone().join_core(right.clone(), |key, kept, given| {
-                Some(joined(key, kept, given))
-            });
+            let rows = left
+                .clone()
+                .join_core(right.clone(), |key, kept, given| Some(joined(key, kept, given)));
             levels.waiting.entry(level + 1).or_default().push(rows.inner);
         }
     }

@@ -58,11 +58,13 @@ pub(super) fn stage<'scope>(
     let (onward, onward_stream) = builder.new_output::<Vec<(Row, Time, isize)>>();
     let (seeds, seed_stream) = builder.new_output::<Vec<(Row, Time, isize)>>();
     let (facts, fact_stream) = builder.new_output::<Vec<(Pair, Time, isize)>>();
-    let mut pairs = [lefts, rights, facts].map(OutputBuilder::<Time, CapacityContainerBuilder<_>>::from);
+    let mut pairs =
+        [lefts, rights, facts].map(OutputBuilder::<Time, CapacityContainerBuilder<_>>::from);
     let mut rows = [onward, seeds].map(OutputBuilder::<Time, CapacityContainerBuilder<_>>::from);
     let mut logic = Logic::new(plan.clone(), level, report.clone());
     builder.build(move |_| {
-        let mut waiting: BTreeMap<Time, (Vec<Capability<Time>>, Vec<(Row, isize)>)> = BTreeMap::new();
+        let mut waiting: BTreeMap<Time, (Vec<Capability<Time>>, Vec<(Row, isize)>)> =
+            BTreeMap::new();
         move |frontiers| {
             for input in &mut inputs {
                 input.for_each(|capability, data| {
@@ -133,8 +135,7 @@ impl Logic {
         for (row, count) in rows {
             match plan.decode(row[0]) {
                 Ok(continuation) if plan.continuations[continuation].level == *level => {
-                    let sink =
-                        &mut |emit, times| batch.take(emit, count * times, plan, *level);
+                    let sink = &mut |emit, times| batch.take(emit, count * times, plan, *level);
                     kernel.resume(&row, continuation, sink);
                 }
                 _ => batch.take(Emit::Row(row), count, plan, *level),

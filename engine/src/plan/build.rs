@@ -68,7 +68,8 @@ impl Planner {
             uses: Uses::default(),
         };
         let classes = game.program.relations.iter().map(|relation| relation.class);
-        let relations = classes.chain([Class::State, Class::Move]).map(relation).collect();
+        let relations =
+            classes.chain([Class::State, Class::Move, Class::State]).map(relation).collect();
         let plan = Plan {
             game,
             statics: Statics::new(facts),
@@ -110,12 +111,13 @@ impl Planner {
 
     fn mark_visible(&mut self, visible: Visible) {
         let vocabulary = self.plan.game.program.vocabulary;
+        let answers = self.plan.answers();
+        let inputs = [vocabulary.true_, vocabulary.does, self.plan.worlds(), self.plan.branches()];
         for (number, relation) in self.plan.relations.iter_mut().enumerate() {
             let id = RelationId(number as u32);
-            let input = id == vocabulary.true_ || number >= self.plan.game.program.relations.len();
-            let state = visible == Visible::State && relation.class == Class::State;
-            relation.visible = state && !input;
-            relation.shared = relation.visible || (state && id == vocabulary.true_);
+            let all = visible == Visible::All && id != answers && relation.class != Class::Static;
+            relation.shared = all;
+            relation.visible = all && relation.class == Class::State && !inputs.contains(&id);
         }
         let keywords = [vocabulary.legal, vocabulary.goal, vocabulary.terminal];
         for relation in keywords.into_iter().chain([vocabulary.next, vocabulary.fnext]) {
@@ -126,7 +128,8 @@ impl Planner {
     /// Only what a visible relation depends on is evaluated.
     fn mark_needed(&mut self) {
         let game = self.plan.game.clone();
-        let visible = self.plan.relations.iter().enumerate().filter(|(_, plan)| plan.visible);
+        let reported = |plan: &RelationPlan| plan.visible || plan.shared;
+        let visible = self.plan.relations.iter().enumerate().filter(|(_, plan)| reported(plan));
         let mut queue: Vec<RelationId> = visible.map(|(id, _)| RelationId(id as u32)).collect();
         while let Some(relation) = queue.pop() {
             if !self.needed.insert(relation) {
@@ -191,7 +194,8 @@ impl Planner {
 
     fn plan_recursion(&mut self, group: &Group) {
         let number = self.plan.loops.len();
-        let level = if self.class(group.relations[0]) == Class::Move { self.plan.move_level } else { 0 };
+        let level =
+            if self.class(group.relations[0]) == Class::Move { self.plan.move_level } else { 0 };
         self.plan.loops.push(Loop {
             level,
             relations: group.relations.clone(),
@@ -203,7 +207,10 @@ impl Planner {
             self.plan.relations[relation.index()].recursion = Some(number);
         }
         let recurs = |rule: &&Rule| {
-            rule.body.iter().filter_map(Literal::atom).any(|a| group.relations.contains(&a.relation))
+            rule.body
+                .iter()
+                .filter_map(Literal::atom)
+                .any(|a| group.relations.contains(&a.relation))
         };
         for rule in group.rules.iter().filter(|rule| !recurs(rule)) {
             self.plan_rule(rule, Site::Flat);

@@ -151,10 +151,13 @@ impl Planner {
         let [key, keep, bind] = registers;
         let load = [&key[..], &keep, &bind].concat();
         let next = self.plan.code(self.plan.continuations.len() + 1);
-        self.close(chain, match negative {
-            true => Then::Unless { index, key, keep, next },
-            false => Then::Join { index, key, keep, next },
-        });
+        self.close(
+            chain,
+            match negative {
+                true => Then::Unless { index, key, keep, next },
+                false => Then::Join { index, key, keep, next },
+            },
+        );
         chain.load = load;
         match chain.site {
             Site::Flat => {
@@ -163,7 +166,9 @@ impl Planner {
             }
             Site::Loop(number) => {
                 let recursion = &mut self.plan.loops[number];
-                recursion.outer.resize_with(recursion.outer.len().max(chain.level + 1), Default::default);
+                recursion
+                    .outer
+                    .resize_with(recursion.outer.len().max(chain.level + 1), Default::default);
                 recursion.inner.resize(recursion.outer.len(), false);
                 if inside {
                     recursion.inner[chain.level] = true;

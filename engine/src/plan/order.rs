@@ -62,9 +62,8 @@ impl Orderer<'_> {
             }
             let free = count_variables(literal, &HashSet::default());
             // The highest class first, then the fewest variables, then the order of the text.
-            let better = best.is_none_or(|(high, few, _)| {
-                class > high || (class == high && free < few)
-            });
+            let better =
+                best.is_none_or(|(high, few, _)| class > high || (class == high && free < few));
             if better {
                 best = Some((class, free, number));
             }

@@ -40,10 +40,9 @@ impl Pattern {
             return Pattern::Ground(ground.0);
         }
         match term {
-            Term::Function(name, args) => Pattern::Apply(
-                *name,
-                args.iter().map(|arg| Pattern::of(arg, game, bind)).collect(),
-            ),
+            Term::Function(name, args) => {
+                Pattern::Apply(*name, args.iter().map(|arg| Pattern::of(arg, game, bind)).collect())
+            }
             Term::Variable(variable) => match bind(*variable) {
                 (register, true) => Pattern::Same(register),
                 (register, false) => Pattern::Bind(register),

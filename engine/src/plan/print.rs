@@ -14,8 +14,11 @@ impl fmt::Display for Plan {
         for level in 0..self.levels {
             writeln!(f, "\nlevel {level}")?;
             for recursion in self.loops.iter().filter(|recursion| recursion.level == level) {
-                let names: Vec<&str> =
-                    recursion.relations.iter().map(|&id| self.game.program.relation_name(id)).collect();
+                let names: Vec<&str> = recursion
+                    .relations
+                    .iter()
+                    .map(|&id| self.game.program.relation_name(id))
+                    .collect();
                 writeln!(f, "  recursion above: {}", names.join(" "))?;
             }
             let ids = (0..self.game.program.relations.len() as u32).map(RelationId);
