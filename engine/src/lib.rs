@@ -18,17 +18,24 @@
 mod dataflow;
 mod game;
 mod kernel;
+mod perft;
 mod plan;
+mod playout;
 mod random;
 mod reasoner;
 mod reference;
+mod replay;
 mod row;
 mod terms;
+pub mod trace;
 
 pub use dataflow::{Dataflow, Worlds};
 pub use game::{Game, UnknownTerm};
+pub use perft::{Level, joint_moves, perft};
 pub use plan::{Plan, Visible};
+pub use playout::{Playouts, simulate};
 pub use random::Random;
 pub use reasoner::{Failure, Reasoner};
 pub use reference::{Facts, Reference};
+pub use replay::{Difference, Replay, replay};
 pub use terms::{Arena, TermId, Terms};

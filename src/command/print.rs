@@ -2,10 +2,12 @@
 
 use std::io::Write;
 
+use engine::{Game, Plan, Visible};
 use gdl_front::{Lines, Syntax, any_error, kif_line, print_program};
 
 use super::Result;
 use crate::args::{PrintArguments, Stage};
+use crate::engines::problem;
 use crate::input::{load_program, read};
 use crate::outcome::{Outcome, Problem};
 
@@ -16,6 +18,13 @@ pub fn run(arguments: &PrintArguments, out: &mut dyn Write) -> Result {
         Stage::Program => {
             let program = load_program(&arguments.file, syntax)?;
             write!(out, "{}", print_program(&program))?;
+            Ok(Outcome::Fine)
+        }
+        Stage::Plan => {
+            let game = Game::new(load_program(&arguments.file, syntax)?);
+            let plan = Plan::new(game.clone(), Visible::Keywords)
+                .map_err(|failure| problem(&game, &failure))?;
+            write!(out, "{plan}")?;
             Ok(Outcome::Fine)
         }
     }

@@ -257,7 +257,9 @@ impl Planner {
                 self.plan.relations[relation.index()].rank = rank + 1;
             }
         }
-        for group in groups.iter().filter(|group| !group.recursive) {
+        // Inputs have no rules: who brings them in counts them.
+        let derived = |group: &&Group| !group.recursive && !group.rules.is_empty();
+        for group in groups.iter().filter(derived) {
             let relation = &mut self.plan.relations[group.relations[0].index()];
             let uses = &relation.uses;
             let read = relation.visible || !uses.starts.is_empty() || !uses.indexes.is_empty();
