@@ -8,6 +8,7 @@
 //! - when a report is given, all that follows from the changes is in it.
 
 mod flow;
+mod position;
 mod reasoner;
 mod recursion;
 mod render;
@@ -17,8 +18,10 @@ mod worlds;
 
 use crate::row::Row;
 
+pub(crate) use position::Difference;
+pub use position::StateChange;
 pub use reasoner::Dataflow;
-pub use worlds::Worlds;
+pub use worlds::{World, Worlds};
 
 /// Epochs: one for each set of changes.
 type Time = u64;

@@ -26,10 +26,11 @@ mod reasoner;
 mod reference;
 mod replay;
 mod row;
+mod session;
 mod terms;
 pub mod trace;
 
-pub use dataflow::{Dataflow, Worlds};
+pub use dataflow::{Dataflow, StateChange, World, Worlds};
 pub use game::{Game, UnknownTerm};
 pub use perft::{Level, joint_moves, perft};
 pub use plan::{Plan, Visible};
@@ -38,4 +39,5 @@ pub use random::Random;
 pub use reasoner::{Failure, Reasoner};
 pub use reference::{Facts, Reference};
 pub use replay::{Difference, Replay, replay};
+pub use session::{Answer, Changes, FactChanges, Session, WatchId};
 pub use terms::{Arena, TermId, Terms};

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::position::StateChange;
 use super::worlds::{World, Worlds};
 use crate::game::Game;
 use crate::reasoner::{Failure, Reasoner};
@@ -11,7 +12,8 @@ use crate::terms::TermId;
 pub struct Dataflow {
     worlds: Worlds,
     world: World,
-    history: Vec<Vec<TermId>>,
+    /// How to take each move back.
+    history: Vec<StateChange>,
 }
 
 impl Dataflow {
@@ -61,14 +63,14 @@ impl Reasoner for Dataflow {
     }
 
     fn apply(&mut self, moves: &[TermId]) -> Result<(), Failure> {
-        let before = self.worlds.state(self.world).to_vec();
-        self.worlds.apply(&[(self.world, moves.to_vec())])?;
-        self.history.push(before);
+        let changes = self.worlds.apply(&[(self.world, moves.to_vec())])?;
+        self.history.extend(changes);
         Ok(())
     }
 
     fn undo(&mut self) -> Result<(), Failure> {
-        let before = self.history.pop().ok_or(Failure::NothingToUndo)?;
+        let change = self.history.pop().ok_or(Failure::NothingToUndo)?;
+        let before = change.undone(self.worlds.state(self.world));
         self.worlds.go_to(self.world, &before);
         Ok(())
     }

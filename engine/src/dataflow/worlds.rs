@@ -4,12 +4,14 @@
 //! two: `does` comes in and the next state is read off; then `does` goes, and `true` changes by
 //! what differs. Facts of each world are kept here as they were last reported.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use differential_dataflow::consolidation::consolidate;
 use gdl_front::hash::HashMap;
 use gdl_front::program::{Frame, RelationId};
 
+use super::position::{Difference, Position, StateChange, compare, merge, sorted};
 use super::workers::Workers;
 use super::{Change, Report};
 use crate::game::Game;
@@ -39,19 +41,6 @@ pub struct Worlds {
     watched: HashMap<u32, Vec<Change>>,
     next_watch: u32,
 }
-
-/// What is known of a world.
-#[derive(Clone, Debug, Default)]
-struct Position {
-    /// Sorted.
-    state: Vec<TermId>,
-    /// The arguments of the facts of each visible relation, sorted.
-    facts: HashMap<RelationId, Vec<Row>>,
-}
-
-/// Facts that became true or false, of all visible relations of a world.
-#[derive(Debug, Default)]
-pub(crate) struct Difference(pub(crate) Vec<(RelationId, Row, bool)>);
 
 /// The next state of a branch as far as it is reported.
 #[derive(Clone, Debug, Default)]
@@ -115,6 +104,7 @@ impl Worlds {
         self.next_world += 1;
         self.positions.insert(world, Position::default());
         self.push(&[self.plan.worlds().0, world], 1);
+        self.stale = true;
         self.go_to(world, state);
         world
     }
@@ -137,19 +127,21 @@ impl Worlds {
         Ok(())
     }
 
-    /// Brings a world into a state; only what differs is changed.
-    pub fn go_to(&mut self, world: World, state: &[TermId]) {
-        let state = sorted(state.to_vec());
+    /// Brings a world into a state; answers what differs, which is all that is changed.
+    pub fn go_to(&mut self, world: World, state: &[TermId]) -> StateChange {
         let Some(position) = self.positions.get_mut(&world) else {
-            return;
+            return StateChange::default();
         };
-        let before = std::mem::replace(&mut position.state, state.clone());
+        let state = sorted(state.to_vec());
+        let change = StateChange::between(&position.state, &state);
+        position.state = state;
         let relation = self.plan.game.program.vocabulary.true_.0;
-        for (fluent, count) in differences(&before, &state) {
-            self.push(&[relation, world, fluent.0], count);
+        let gone = change.gone.iter().map(|fluent| (fluent, -1));
+        for (fluent, count) in gone.chain(change.come.iter().map(|fluent| (fluent, 1))) {
+            self.pending.push((Row::from(&[relation, world, fluent.0][..]), count));
             self.stale = true;
         }
-        self.stale |= before.is_empty();
+        change
     }
 
     /// The fluents that hold in a world, sorted by id.
@@ -162,8 +154,7 @@ impl Worlds {
         if self.stale {
             self.settle()?;
         }
-        let position = self.positions.get(&world);
-        Ok(position.and_then(|position| position.facts.get(&relation)).map_or(&[], Vec::as_slice))
+        Ok(self.positions.get(&world).map_or(&[], |position| position.rows(relation)))
     }
 
     /// The legal moves of a role in a world, sorted by id.
@@ -200,27 +191,41 @@ impl Worlds {
         Ok(states.map(|((world, _), next)| self.state_after(*world, next)).collect())
     }
 
-    /// Makes joint moves, at most one in a world.
-    pub fn apply(&mut self, moves: &[(World, Vec<TermId>)]) -> Result<(), Failure> {
+    /// Makes joint moves, at most one in a world; answers how their states change.
+    pub fn apply(&mut self, moves: &[(World, Vec<TermId>)]) -> Result<Vec<StateChange>, Failure> {
         let states = self.next_states(moves)?;
-        for ((world, _), state) in moves.iter().zip(&states) {
-            self.go_to(*world, state);
-        }
-        Ok(())
+        let places = moves.iter().zip(&states);
+        Ok(places.map(|((world, _), state)| self.go_to(*world, state)).collect())
     }
 
     /// Brings pending changes in; answers how the facts of visible relations changed in `world`.
     pub(crate) fn settle_world(&mut self, world: World) -> Result<Difference, Failure> {
-        let mut difference = Difference::default();
+        let mut difference = Vec::new();
         if !self.pending.is_empty() {
             let changes = self.epoch()?;
             for (row, count) in changes.iter().filter(|(row, _)| row[1] == world) {
                 if !self.is_next(row[0]) {
                     let (relation, args) = (RelationId(row[0]), Row::from(&row[2..]));
-                    difference.0.push((relation, args, *count > 0));
+                    difference.push((relation, args, *count > 0));
                 }
             }
             self.absorb(&changes, 0..0, &mut []);
+        }
+        Ok(difference)
+    }
+
+    /// How the facts of visible relations differ in one world from those in another.
+    pub(crate) fn compare(&mut self, from: World, to: World) -> Result<Difference, Failure> {
+        if self.stale {
+            self.settle()?;
+        }
+        let mut difference = Vec::new();
+        if let (Some(from), Some(to)) = (self.positions.get(&from), self.positions.get(&to)) {
+            let relations: BTreeSet<RelationId> =
+                from.facts.keys().chain(to.facts.keys()).copied().collect();
+            for relation in relations.into_iter().filter(|relation| !self.is_next(relation.0)) {
+                compare(relation, from.rows(relation), to.rows(relation), &mut difference);
+            }
         }
         Ok(difference)
     }
@@ -372,10 +377,7 @@ impl Worlds {
         let Some(position) = self.positions.get(&world) else {
             return Vec::new();
         };
-        let always = |relation| {
-            let rows = position.facts.get(&relation).map_or(&[][..], Vec::as_slice);
-            rows.iter().map(|row| TermId(row[1]))
-        };
+        let always = |relation| position.rows(relation).iter().map(|row| TermId(row[1]));
         let mut state = std::mem::take(&mut next.holds);
         state.extend(always(program.vocabulary.next));
         if program.frame == Frame::Translated {
@@ -387,36 +389,4 @@ impl Worlds {
         }
         sorted(state)
     }
-}
-
-fn sorted(mut terms: Vec<TermId>) -> Vec<TermId> {
-    terms.sort_unstable();
-    terms.dedup();
-    terms
-}
-
-/// What comes (1) and goes (−1) between two sorted lists.
-fn differences(before: &[TermId], after: &[TermId]) -> Vec<(TermId, isize)> {
-    let missing = |list: &[TermId], term: &TermId| list.binary_search(term).is_err();
-    let goes = before.iter().filter(|term| missing(after, term)).map(|&term| (term, -1));
-    let comes = after.iter().filter(|term| missing(before, term)).map(|&term| (term, 1));
-    goes.chain(comes).collect()
-}
-
-/// Merges sorted changes into sorted rows of arguments.
-fn merge(rows: &mut Vec<Row>, changes: &[Change]) {
-    let before = std::mem::take(rows);
-    rows.reserve(before.len() + changes.len());
-    let mut old = before.into_iter().peekable();
-    for (row, count) in changes {
-        let args = &row[2..];
-        while let Some(smaller) = old.next_if(|other| &other[..] < args) {
-            rows.push(smaller);
-        }
-        old.next_if(|other| other[..] == *args);
-        if *count > 0 {
-            rows.push(Row::from(args));
-        }
-    }
-    rows.extend(old);
 }

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use gdl_front::hash::{HashMap, HashSet};
-use gdl_front::program::{Atom, Class, Literal, RelationId, Rule};
+use gdl_front::program::{Atom, Class, Literal, RelationId, Rule, Term};
+use gdl_front::{Query, Span};
 
 use super::chain::Site;
 use super::order::{Order, Orderer};
@@ -31,6 +32,31 @@ impl Plan {
         }
         planner.mark_counted(&rules);
         Ok(planner.finish())
+    }
+}
+
+impl Plan {
+    /// Plans a rule for the answers to a query over the facts of this plan.
+    pub(crate) fn query(&self, query: &Query) -> Plan {
+        let mut planner = Planner::new(self.game.clone(), self.statics.facts.clone());
+        for (relation, given) in planner.plan.relations.iter_mut().zip(&self.relations) {
+            relation.class = given.class;
+        }
+        let answers = self.answers();
+        let args = (0..query.variables.len() as u32).map(Term::Variable).collect();
+        let name = self.game.program.relation(self.game.program.vocabulary.true_).name;
+        let rule = Rule {
+            head: Atom { relation: answers, args },
+            body: query.body.clone(),
+            // Only their number matters: nothing of a query is printed.
+            variables: vec![name; query.variables.len()],
+            span: Span::default(),
+        };
+        planner.plan_rule(&rule, Site::Flat);
+        let relation = &mut planner.plan.relations[answers.index()];
+        relation.visible = true;
+        relation.rank = 1;
+        planner.finish()
     }
 }
 

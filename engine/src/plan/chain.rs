@@ -230,6 +230,9 @@ impl Planner {
                 None => relation.level = relation.level.max(chain.level),
             }
         }
+        if head.relation == self.plan.answers() {
+            return;
+        }
         let rule = match chain.rule.body.is_empty() {
             true => gdl_front::print_fact(&self.plan.game.program, head),
             false => gdl_front::print_rule(&self.plan.game.program, chain.rule),
@@ -238,6 +241,9 @@ impl Planner {
     }
 
     fn outline(&self, chain: &mut Chain<'_>, number: usize, before: usize) {
+        if chain.rule.head.relation == self.plan.answers() {
+            return;
+        }
         let literal = gdl_front::print_literal(&self.plan.game.program, chain.rule, number);
         let joined = self.plan.continuations.len() > before;
         let how = match &chain.rule.body[number] {
