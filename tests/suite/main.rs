@@ -10,4 +10,5 @@ mod dataflow;
 mod games;
 mod mutation;
 mod readme;
+mod session;
 mod tidy;
