@@ -20,7 +20,7 @@ use timely::dataflow::operators::generic::OutputBuilder;
 use timely::dataflow::operators::generic::builder_rc::OperatorBuilder;
 use timely::dataflow::{Scope, StreamVec};
 
-use super::{Pair, Report, Time};
+use super::{Change, Pair, Report, Time};
 use crate::kernel::{Emit, Kernel};
 use crate::plan::Plan;
 use crate::row::Row;
@@ -41,6 +41,9 @@ pub(super) struct Outputs<'scope> {
     /// The visible facts, for arrangements that later dataflows import.
     pub(super) facts: Pairs<'scope>,
 }
+
+/// The rows of one time, with the right to send at it on each output.
+type Arrived = (Vec<Capability<Time>>, Vec<Change>);
 
 /// Builds the stage of a level.
 pub(super) fn stage<'scope>(
@@ -63,8 +66,7 @@ pub(super) fn stage<'scope>(
     let mut rows = [onward, seeds].map(OutputBuilder::<Time, CapacityContainerBuilder<_>>::from);
     let mut logic = Logic::new(plan.clone(), level, report.clone());
     builder.build(move |_| {
-        let mut waiting: BTreeMap<Time, (Vec<Capability<Time>>, Vec<(Row, isize)>)> =
-            BTreeMap::new();
+        let mut waiting: BTreeMap<Time, Arrived> = BTreeMap::new();
         move |frontiers| {
             for input in &mut inputs {
                 input.for_each(|capability, data| {
@@ -107,9 +109,9 @@ struct Batch {
     /// Lefts, rights and facts.
     pairs: [Vec<(Pair, isize)>; 3],
     /// Onward and seeds.
-    rows: [Vec<(Row, isize)>; 2],
+    rows: [Vec<Change>; 2],
     /// The facts of this level that are still to be run, by the order of their relations.
-    facts: BTreeMap<usize, Vec<(Row, isize)>>,
+    facts: BTreeMap<usize, Vec<Change>>,
 }
 
 /// The state of a stage: how often each counted fact is derived.
@@ -127,7 +129,7 @@ impl Logic {
         Logic { plan, kernel, level, counts: HashMap::default(), report }
     }
 
-    fn run(&mut self, mut rows: Vec<(Row, isize)>) -> Batch {
+    fn run(&mut self, mut rows: Vec<Change>) -> Batch {
         let mut batch = Batch::default();
         let Logic { plan, kernel, level, .. } = self;
         consolidate(&mut rows);
