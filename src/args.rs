@@ -39,6 +39,8 @@ pub enum Command {
     Explain(ExplainArguments),
     /// Show a game as one of the stages that it passes through
     Print(PrintArguments),
+    /// Translate frame rules: what persists becomes what ends
+    Translate(TranslateArguments),
     /// Walk traces of matches and compare what is derived at every step
     Replay(ReplayArguments),
     /// Play random matches and write down everything that holds in their states
@@ -179,6 +181,9 @@ pub struct SessionArguments {
     /// Threads of the dataflow; the answers are the same for any number
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     pub workers: u16,
+    /// How the next state is derived
+    #[arg(long, default_value = "original")]
+    pub frame: FrameName,
 }
 
 /// Write a completion script to standard output.
@@ -198,6 +203,20 @@ pub struct EngineArguments {
     /// Threads of the dataflow; the answers are the same for any number
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     pub workers: u16,
+    /// How the next state is derived
+    #[arg(long, default_value = "original")]
+    pub frame: FrameName,
+}
+
+/// The encodings of what persists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FrameName {
+    /// As the rule sheet says: frame rules derive all that persists
+    Original,
+    /// Frame rules translated to what ends, one rule for all joint moves
+    Generic,
+    /// Frame rules translated to what ends, by the names of the actions of each role
+    Direct,
 }
 
 /// The ways to reason.
@@ -284,4 +303,39 @@ pub struct SimulateArguments {
     pub json: bool,
     #[command(flatten)]
     pub engine: EngineArguments,
+}
+
+/// Translate the frame rules of a game, which say what persists, to rules for `fnext`, which say
+/// what ends; the next state is then the state without what `fnext` names, with what `next` names.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  inertia translate GAME.kif                      the whole game, translated
+  inertia translate --syntax infix GAME.kif       as the papers write it
+  inertia translate --report games/*.kif          what became of each fluent's frame rules")]
+pub struct TranslateArguments {
+    /// Rule sheets; `-` reads standard input
+    #[arg(required = true, value_name = "GAME")]
+    pub games: Vec<String>,
+    /// The joint moves that are told apart
+    #[arg(long, default_value = "direct")]
+    pub covering: CoveringName,
+    /// Write this syntax
+    #[arg(long, default_value = "kif")]
+    pub syntax: SyntaxName,
+    /// Print what became of the frame rules of each fluent instead of the rules
+    #[arg(long)]
+    pub report: bool,
+    /// With --report: one JSON object a game, one a line
+    #[arg(long, requires = "report")]
+    pub json: bool,
+}
+
+/// The coverings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum CoveringName {
+    /// One joint move for all
+    Generic,
+    /// The names of the actions of each role
+    Direct,
 }

@@ -16,6 +16,8 @@ mod stage;
 mod workers;
 mod worlds;
 
+use gdl_front::program::RelationId;
+
 use crate::row::Row;
 
 pub(crate) use position::Difference;
@@ -36,12 +38,38 @@ pub(crate) struct Report {
     /// Facts of visible relations that became true (1) or false (−1).
     pub(crate) changes: Vec<Change>,
     /// How many rows operators have looked at.
-    pub(crate) touched: u64,
+    pub(crate) touched: Touched,
 }
 
 impl Report {
     fn add(&mut self, other: Report) {
         self.changes.extend(other.changes);
-        self.touched += other.touched;
+        self.touched.add(&other.touched);
+    }
+}
+
+/// How many rows operators have looked at, by the relation that the rows are about.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Touched(Vec<u64>);
+
+impl Touched {
+    fn count(&mut self, relation: RelationId) {
+        if self.0.len() <= relation.index() {
+            self.0.resize(relation.index() + 1, 0);
+        }
+        self.0[relation.index()] += 1;
+    }
+
+    fn add(&mut self, other: &Touched) {
+        self.0.resize(self.0.len().max(other.0.len()), 0);
+        self.0.iter_mut().zip(&other.0).for_each(|(sum, more)| *sum += more);
+    }
+
+    fn total(&self) -> u64 {
+        self.0.iter().sum()
+    }
+
+    fn of(&self, relation: RelationId) -> u64 {
+        self.0.get(relation.index()).copied().unwrap_or(0)
     }
 }

@@ -109,6 +109,8 @@ pub(crate) struct Index {
 /// A part of a rule that runs without waiting for anything.
 #[derive(Clone, Debug)]
 pub(crate) struct Continuation {
+    /// The relation of the rule.
+    pub(crate) head: RelationId,
     pub(crate) level: usize,
     /// The registers that the row fills.
     pub(crate) load: Vec<usize>,
@@ -190,6 +192,14 @@ impl Plan {
     /// The code of a continuation.
     pub(crate) fn code(&self, continuation: usize) -> Code {
         (self.relations.len() + continuation) as Code
+    }
+
+    /// The relation that a row is about: its own if it is a fact, else that of its rule.
+    pub(crate) fn subject(&self, code: Code) -> RelationId {
+        match self.decode(code) {
+            Ok(continuation) => self.continuations[continuation].head,
+            Err(relation) => relation,
+        }
     }
 
     /// The continuation behind a code, or the relation.

@@ -21,6 +21,9 @@ use crate::terms::TermId;
 /// What follows the place of a variable in a query: one term for each, in order.
 pub type Answer = Vec<TermId>;
 
+/// The number of the watch that a query is while it is answered.
+const UNNAMED: u32 = u32::MAX;
+
 /// The name of a watch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct WatchId(pub u32);
@@ -56,6 +59,7 @@ pub struct Session {
     history: Vec<(Vec<TermId>, StateChange)>,
     /// What each watch said about the last change of the position.
     watches: BTreeMap<WatchId, FactChanges>,
+    last_watch: u32,
 }
 
 impl Session {
@@ -65,7 +69,7 @@ impl Session {
         let initial = worlds.initial().to_vec();
         let world = worlds.open(&initial);
         worlds.settle()?;
-        Ok(Session { worlds, world, history: Vec::new(), watches: BTreeMap::new() })
+        Ok(Session { worlds, world, history: Vec::new(), watches: BTreeMap::new(), last_watch: 0 })
     }
 
     /// The game.
@@ -194,8 +198,8 @@ impl Session {
             None => Vec::new(),
         };
         let plan = Arc::new(self.worlds.plan().query(query));
-        let (number, answers) = self.worlds.watch(plan, self.world)?;
-        self.worlds.unwatch(number)?;
+        let answers = self.worlds.watch(UNNAMED, &plan, self.world)?;
+        self.worlds.unwatch(UNNAMED)?;
         self.worlds.withdraw(supposed);
         Ok(of_watch(answers).came)
     }
@@ -210,9 +214,11 @@ impl Session {
     /// Keeps a query up to date from now on; answers its name and the answers there are.
     pub fn watch(&mut self, query: &Query) -> Result<(WatchId, Vec<Answer>), Failure> {
         let plan = Arc::new(self.worlds.plan().query(query));
-        let (number, answers) = self.worlds.watch(plan, self.world)?;
-        self.watches.insert(WatchId(number), FactChanges::default());
-        Ok((WatchId(number), of_watch(answers).came))
+        let watch = WatchId(self.last_watch + 1);
+        let answers = self.worlds.watch(watch.0, &plan, self.world)?;
+        self.last_watch = watch.0;
+        self.watches.insert(watch, FactChanges::default());
+        Ok((watch, of_watch(answers).came))
     }
 
     /// Ends a watch; `false` if there is none of that name.

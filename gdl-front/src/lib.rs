@@ -22,6 +22,7 @@ mod query;
 mod source;
 mod symbol;
 mod syntax;
+mod translate;
 mod validate;
 
 pub use diagnostic::{Code, Diagnostic, Severity, any_error, render};
@@ -33,6 +34,7 @@ pub use query::{Query, QueryError, read_query};
 pub use source::{Lines, Place, Span};
 pub use symbol::{Symbol, Symbols};
 pub use syntax::{Syntax, parse, recognise};
+pub use translate::{Covering, FluentOutcome, FluentReport, JointPattern, Translation, translate};
 pub use validate::validate;
 
 /// No more findings than this are kept of a text: nobody reads on, and memory stays bounded.

@@ -8,12 +8,12 @@ use engine::{Game, Session};
 use super::{Result, write_json};
 use crate::args::SessionArguments;
 use crate::console::{Console, Editor, Reply};
-use crate::engines::problem;
+use crate::engines::{framed, problem};
 use crate::input::{load_program, read};
 use crate::outcome::{Outcome, Problem};
 
 pub fn run(arguments: &SessionArguments, out: &mut dyn Write) -> Result {
-    let game = Game::new(load_program(&arguments.game, None)?);
+    let game = Game::new(framed(load_program(&arguments.game, None)?, arguments.frame)?);
     let session = Session::new(game.clone(), usize::from(arguments.workers))
         .map_err(|failure| problem(&game, &failure))?;
     let mut console = Console::new(session);

@@ -1,16 +1,18 @@
 //! The dataflow agrees with the reference, along lines of play with undos and jumps.
 
 use std::path::Path;
-use std::sync::Arc;
 
 use engine::{Dataflow, Game, Random, Reasoner, Reference, TermId};
 
-use crate::common::{root, sheets, text};
+use gdl_front::program::Program;
+use gdl_front::{Covering, translate};
 
-/// A game of a rule sheet.
-pub fn game(path: &Path) -> Arc<Game> {
+use crate::common::{inertia, root, sheets, text};
+
+/// The program of a rule sheet.
+pub fn program(path: &Path) -> Program {
     let program = gdl_front::load(&text(path), None).program;
-    Game::new(program.unwrap_or_else(|| panic!("{}: faulty", path.display())))
+    program.unwrap_or_else(|| panic!("{}: faulty", path.display()))
 }
 
 /// What a reasoner says of its position, in words.
@@ -77,16 +79,59 @@ fn check(first: &mut dyn Reasoner, second: &mut dyn Reasoner, steps: usize) -> R
     Ok(())
 }
 
-#[test]
-fn the_dataflow_agrees_with_the_reference_on_our_games() {
+/// Checks all our games; `prepare` makes the two reasoners of each.
+fn check_all(steps: usize, prepare: impl Fn(Program) -> Option<[Box<dyn Reasoner>; 2]>) {
     let mut wrong = Vec::new();
     for path in sheets(&root().join("games")) {
-        let game = game(&path);
-        let mut reference = Reference::new(game.clone()).unwrap();
-        let mut dataflow = Dataflow::new(game, 1).unwrap();
-        if let Err(difference) = check(&mut reference, &mut dataflow, 40) {
+        let Some([mut first, mut second]) = prepare(program(&path)) else {
+            continue;
+        };
+        if let Err(difference) = check(first.as_mut(), second.as_mut(), steps) {
             wrong.push(format!("{}, {difference}", path.display()));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}
+
+#[test]
+fn the_dataflow_agrees_with_the_reference_on_our_games() {
+    check_all(40, |program| {
+        let game = Game::new(program);
+        let reference = Reference::new(game.clone()).unwrap();
+        Some([Box::new(reference), Box::new(Dataflow::new(game, 1).unwrap())])
+    });
+}
+
+#[test]
+fn the_dataflow_agrees_with_the_reference_on_translated_games() {
+    for covering in [Covering::Generic, Covering::Direct] {
+        check_all(30, |program| {
+            let game = Game::new(translate(&program, covering).ok()?.program);
+            let reference = Reference::new(game.clone()).unwrap();
+            Some([Box::new(reference), Box::new(Dataflow::new(game, 1).unwrap())])
+        });
+    }
+}
+
+#[test]
+fn two_workers_answer_as_one() {
+    check_all(20, |program| {
+        let game = Game::new(program);
+        let [one, two] = [1, 2].map(|workers| Dataflow::new(game.clone(), workers).unwrap());
+        Some([Box::new(one), Box::new(two)])
+    });
+}
+
+#[test]
+fn the_number_of_workers_does_not_show() {
+    for path in sheets(&root().join("games")) {
+        let path = path.to_string_lossy();
+        let trace = |workers| {
+            let arguments = ["trace", &path, "--cap", "12", "--engine", "dataflow"];
+            let run = inertia(&[&arguments[..], &["--workers", workers]].concat());
+            assert_eq!(run.code, 0, "{path}: {}", run.err);
+            run.out
+        };
+        assert!(trace("1") == trace("2"), "{path}: other bytes with two workers");
+    }
 }

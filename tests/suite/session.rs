@@ -8,7 +8,7 @@ use gdl_front::Query;
 use gdl_front::program::{Atom, Class, Literal, RelationId, Term};
 
 use crate::common::{root, sheets};
-use crate::dataflow::{game, random_move};
+use crate::dataflow::{program, random_move};
 
 type FactSet = BTreeSet<(RelationId, Vec<TermId>)>;
 
@@ -270,7 +270,7 @@ impl Pair {
 fn incremental_equals_from_scratch() {
     for (number, path) in sheets(&root().join("games")).iter().enumerate() {
         println!("{}", path.display());
-        let mut pair = Pair::new(game(path), number as u64);
+        let mut pair = Pair::new(Game::new(program(path)), number as u64);
         (0..40).for_each(|_| pair.step());
     }
 }

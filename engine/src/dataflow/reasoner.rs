@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use gdl_front::program::RelationId;
+
 use super::position::StateChange;
 use super::worlds::{World, Worlds};
 use crate::game::Game;
@@ -28,6 +30,11 @@ impl Dataflow {
     /// How many rows the operators have looked at so far.
     pub fn touched(&self) -> u64 {
         self.worlds.touched()
+    }
+
+    /// The same for rows that are about one relation: its facts, and its rules half evaluated.
+    pub fn touched_by(&self, relation: RelationId) -> u64 {
+        self.worlds.touched_by(relation)
     }
 }
 

@@ -92,7 +92,7 @@ fn run<'scope>(
     let report = report.clone();
     let mut kernel = Kernel::new(plan.clone());
     rows.join_function(move |row| {
-        report.borrow_mut().touched += 1;
+        report.borrow_mut().touched.count(plan.subject(row[0]));
         let mut out = Vec::new();
         let mut sink = |emit, times: isize| out.push((emit, Inner::default(), times));
         match plan.decode(row[0]) {

@@ -131,12 +131,12 @@ impl Logic {
 
     fn run(&mut self, mut rows: Vec<Change>) -> Batch {
         let mut batch = Batch::default();
-        let Logic { plan, kernel, level, .. } = self;
+        let Logic { plan, kernel, level, report, .. } = self;
         consolidate(&mut rows);
-        let mut touched = rows.len();
         for (row, count) in rows {
             match plan.decode(row[0]) {
                 Ok(continuation) if plan.continuations[continuation].level == *level => {
+                    report.borrow_mut().touched.count(plan.subject(row[0]));
                     let sink = &mut |emit, times| batch.take(emit, count * times, plan, *level);
                     kernel.resume(&row, continuation, sink);
                 }
@@ -145,18 +145,28 @@ impl Logic {
         }
         while let Some((_, mut facts)) = batch.facts.pop_first() {
             consolidate(&mut facts);
-            touched += facts.len();
             for (fact, count) in facts {
                 self.use_fact(fact, count, &mut batch);
             }
         }
-        touched += batch.pairs[..2].iter().map(Vec::len).sum::<usize>();
-        self.report.borrow_mut().touched += touched as u64;
+        self.count_pairs(&batch);
         batch
+    }
+
+    /// Counts what goes to the arrangements: rules so far, and entries of indexes.
+    fn count_pairs(&self, batch: &Batch) {
+        let touched = &mut self.report.borrow_mut().touched;
+        for ((_, kept), _) in &batch.pairs[0] {
+            touched.count(self.plan.subject(kept[0]));
+        }
+        for ((key, _), _) in &batch.pairs[1] {
+            touched.count(self.plan.indexes[key[0] as usize].relation);
+        }
     }
 
     fn use_fact(&mut self, fact: Row, count: isize, batch: &mut Batch) {
         let Logic { plan, kernel, level, .. } = self;
+        self.report.borrow_mut().touched.count(RelationId(fact[0]));
         let relation = plan.relation(RelationId(fact[0]));
         let count = if relation.counted { changed(&mut self.counts, &fact, count) } else { count };
         if count == 0 {

@@ -13,7 +13,7 @@ use gdl_front::program::{Frame, RelationId};
 
 use super::position::{Difference, Position, StateChange, compare, merge, sorted};
 use super::workers::Workers;
-use super::{Change, Report};
+use super::{Change, Report, Touched};
 use crate::game::Game;
 use crate::plan::{ANY_BRANCH, Plan, Visible};
 use crate::reasoner::{Failure, check_count};
@@ -36,10 +36,9 @@ pub struct Worlds {
     stale: bool,
     next_world: World,
     next_branch: u32,
-    touched: u64,
+    touched: Touched,
     /// What the watches reported and nobody has fetched.
     watched: HashMap<u32, Vec<Change>>,
-    next_watch: u32,
 }
 
 /// The next state of a branch as far as it is reported.
@@ -72,9 +71,8 @@ impl Worlds {
             stale: false,
             next_world: 0,
             next_branch: 0,
-            touched: 0,
+            touched: Touched::default(),
             watched: HashMap::default(),
-            next_watch: 0,
         })
     }
 
@@ -95,7 +93,12 @@ impl Worlds {
 
     /// How many rows the operators have looked at so far.
     pub fn touched(&self) -> u64 {
-        self.touched
+        self.touched.total()
+    }
+
+    /// The same for rows that are about one relation: its facts, and its rules half evaluated.
+    pub fn touched_by(&self, relation: RelationId) -> u64 {
+        self.touched.of(relation)
     }
 
     /// Adds a world in a state.
@@ -230,20 +233,19 @@ impl Worlds {
         Ok(difference)
     }
 
-    /// Keeps a query about a world up to date; answers its number and the answers there are.
+    /// Keeps a query about a world up to date under a number; answers what there is.
     pub(crate) fn watch(
         &mut self,
-        query: Arc<Plan>,
+        number: u32,
+        query: &Arc<Plan>,
         world: World,
-    ) -> Result<(u32, Vec<Change>), Failure> {
+    ) -> Result<Vec<Change>, Failure> {
         self.settle()?;
-        let number = self.next_watch;
-        self.next_watch += 1;
-        let mut reports = self.workers.watch(number, &query, world)?;
+        let mut reports = self.workers.watch(number, query, world)?;
         let mut answers = reports.watches.remove(&number).unwrap_or_default();
-        self.touched += answers.touched;
+        self.touched.add(&answers.touched);
         consolidate(&mut answers.changes);
-        Ok((number, answers.changes))
+        Ok(answers.changes)
     }
 
     /// Ends a watch.
@@ -322,11 +324,11 @@ impl Worlds {
         consolidate(&mut pending);
         let reports = self.workers.epoch(pending)?;
         for (number, report) in reports.watches {
-            self.touched += report.touched;
+            self.touched.add(&report.touched);
             self.watched.entry(number).or_default().extend(report.changes);
         }
         let Report { mut changes, touched } = reports.game;
-        self.touched += touched;
+        self.touched.add(&touched);
         consolidate(&mut changes);
         Ok(changes)
     }

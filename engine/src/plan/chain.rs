@@ -203,6 +203,7 @@ impl Planner {
 
     fn close(&mut self, chain: &mut Chain<'_>, then: Then) {
         self.plan.continuations.push(Continuation {
+            head: chain.rule.head.relation,
             level: chain.level,
             load: std::mem::take(&mut chain.load),
             steps: std::mem::take(&mut chain.steps),
