@@ -1,9 +1,14 @@
 //! What a line of the console asks for.
 
+use gdl_front::vocabulary::Keyword;
+
+/// The command for legal moves is named after their relation.
+const LEGAL: &str = Keyword::Legal.name();
+
 /// The commands, with their arguments and what they do; completion and `help` read this table.
 pub const COMMANDS: [(&str, &str, &str); 16] = [
     ("state", "", "the fluents that hold"),
-    ("legal", "[ROLE]", "the legal moves"),
+    (LEGAL, "[ROLE]", "the legal moves"),
     ("goals", "", "every goal value that holds, and whether the match is over"),
     ("move", "MOVE…", "make a joint move; roles with one choice may be left out"),
     ("undo", "", "take the last move back"),
@@ -73,7 +78,7 @@ impl Request {
         let needed = |what: &str| word().ok_or_else(|| format!("`{command}` needs {what}"));
         let request = match command {
             "state" => Request::State,
-            "legal" => Request::Legal(word()),
+            LEGAL => Request::Legal(word()),
             "goals" => Request::Goals,
             "move" => Request::Move(terms(&needed("a move")?)?),
             "undo" => Request::Undo,

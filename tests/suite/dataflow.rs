@@ -104,13 +104,18 @@ fn the_dataflow_agrees_with_the_reference_on_our_games() {
 
 #[test]
 fn the_dataflow_agrees_with_the_reference_on_translated_games() {
-    for covering in [Covering::Generic, Covering::Direct] {
-        check_all(30, |program| {
-            let game = Game::new(translate(&program, covering).ok()?.program);
-            let reference = Reference::new(game.clone()).unwrap();
-            Some([Box::new(reference), Box::new(Dataflow::new(game, 1).unwrap())])
-        });
-    }
+    let check_both = || {
+        for covering in [Covering::Generic, Covering::Direct] {
+            check_all(30, |program| {
+                let game = Game::new(translate(&program, covering).ok()?.program);
+                let reference = Reference::new(game.clone()).unwrap();
+                Some([Box::new(reference), Box::new(Dataflow::new(game, 1).unwrap())])
+            });
+        }
+    };
+    // The translation of some games needs more stack than the thread of a test has.
+    let thread = std::thread::Builder::new().stack_size(64 << 20).spawn(check_both);
+    thread.unwrap().join().unwrap();
 }
 
 #[test]

@@ -12,3 +12,4 @@ mod mutation;
 mod readme;
 mod session;
 mod tidy;
+mod touched;

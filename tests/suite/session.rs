@@ -4,10 +4,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use engine::{Answer, Changes, Facts, Game, Random, Reasoner, Reference, Session, TermId, WatchId};
+use expect_test::expect_file;
 use gdl_front::Query;
 use gdl_front::program::{Atom, Class, Literal, RelationId, Term};
 
-use crate::common::{root, sheets};
+use crate::common::{inertia_with_input, root, sheets};
 use crate::dataflow::{program, random_move};
 
 type FactSet = BTreeSet<(RelationId, Vec<TermId>)>;
@@ -273,4 +274,68 @@ fn incremental_equals_from_scratch() {
         let mut pair = Pair::new(Game::new(program(path)), number as u64);
         (0..40).for_each(|_| pair.step());
     }
+}
+
+/// Runs a script at the console of a game.
+fn script(name: &str, lines: &str, arguments: &[&str]) -> crate::common::Run {
+    let game = format!("games/{name}.kif");
+    inertia_with_input(&[&["session", &game], arguments].concat(), lines.as_bytes())
+}
+
+#[test]
+fn a_script_is_obeyed_line_by_line() {
+    let lines = "# tic-tac-toe\nwatch (wins ?p)\nwatch (free a1)\nmove (mark a1)\nmove (mark b1)\n\
+        move (mark a2) wait\nundo\nline\ndiff turn\ndiff legal\nquery (true (owns ?who ?where)) \
+        (distinct ?who x)\nquery (next (owns x ?where)) given (mark c3) wait\nmove (mark a2)\n\
+        move (mark b2)\nunwatch 2\nwatches\nmove (mark a3)\ngoals\nlegal o\ngoto 1\nstate\nquit\n";
+    let one = script("tic-tac-toe", lines, &[]);
+    expect_file!["../golden/session.txt"].assert_eq(&one.out);
+    assert_eq!(one.code, 1, "`diff turn` names no relation");
+    assert_eq!(script("tic-tac-toe", lines, &["--workers", "2"]).out, one.out);
+}
+
+#[test]
+fn what_if_leaves_the_line_of_play_alone() {
+    let before = script("connect-four", "state\nlegal\ngoals\n", &[]).out;
+    let after = script("connect-four", "what-if\nwhat-if (drop 1)\nstate\nlegal\ngoals\n", &[]).out;
+    assert!(after.ends_with(&before) && after.len() > before.len(), "{after}");
+}
+
+#[test]
+fn errors_leave_the_session_as_it_was() {
+    for line in [
+        "fly",
+        "move",
+        "move (mark z9)",
+        "move (mark a1) (mark a1)",
+        "move (mark a1",
+        "undo",
+        "goto 3",
+        "query",
+        "query (wins",
+        "query (nobody ?x)",
+        "query (not (wins ?x))",
+        "query (next ?f)",
+        "query (next ?f) given (mark a1) wait wait",
+        "watch (does ?r ?m)",
+        "unwatch 7",
+        "what-if (mark a1) | (mark a1) wait wait",
+        "legal nobody",
+        "diff nobody",
+    ] {
+        let wanted = script("tic-tac-toe", "state\nlegal\nwatches\n", &[]).out;
+        let run = script("tic-tac-toe", &format!("{line}\nstate\nlegal\nwatches\n"), &[]);
+        let (error, rest) = run.out.split_once('\n').unwrap();
+        assert!(error.starts_with("error: ") && error.len() > 15, "{line}: {error}");
+        assert_eq!((run.code, rest), (1, &wanted[..]), "{line}");
+    }
+}
+
+#[test]
+fn replies_can_be_json() {
+    let run = script("tic-tac-toe", "legal\nmove (mark a1)\nquery (wins ?p)\nfly\n", &["--json"]);
+    let replies: Vec<serde_json::Value> =
+        run.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let kinds: Vec<_> = replies.iter().map(|reply| reply["reply"].as_str().unwrap()).collect();
+    assert_eq!(kinds, ["legal", "moved", "answers", "error"]);
 }
