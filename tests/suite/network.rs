@@ -146,7 +146,7 @@ pub const NOT_GROUND: [(&str, &str); 6] = [
 ];
 
 pub fn limits() -> Limits {
-    Limits { time: Duration::from_secs(10), ..Limits::default() }
+    Limits { time: Duration::from_secs(300), ..Limits::default() }
 }
 
 /// The games of the corpus that are instantiated, as networks.
