@@ -11,7 +11,7 @@ use engine::{Circuit, Game, Limits, Network, Random, ground};
 use gdl_front::{Covering, load, translate};
 
 const SIZES: [usize; 5] = [6, 10, 14, 20, 30];
-const LIMITS: Limits = Limits { time: Duration::from_secs(30), memory: 4 << 30, rules: 15_000_000 };
+const LIMITS: Limits = Limits { time: Duration::from_secs(20), memory: 4 << 30, rules: 5_000_000 };
 
 /// What all three have in common: two players in turn on a square board.
 const BOARD: &str = "
@@ -135,7 +135,7 @@ fn row(name: &str, text: &str, size: usize, translated: bool) -> String {
 fn nanoseconds_a_move(network: &mut Network) -> f64 {
     let mut random = Random::new(1);
     let mut best = f64::INFINITY;
-    for _ in 0..10 {
+    for _ in 0..5 {
         let begun = Instant::now();
         let mut moves = 0;
         while begun.elapsed() < Duration::from_millis(30) {
