@@ -7,8 +7,9 @@ use gdl_front::hash::HashMap;
 use super::build::Draft;
 use super::gates::Gates;
 
-/// Disjunctions of more parts than this are left as they are.
-const MAX_PARTS: usize = 2000;
+/// How many wires are looked at for one disjunction; of very large ones only the most common
+/// conditions are taken out.
+const MAX_LOOKS: usize = 100_000;
 
 /// Factors every disjunction whose parts no other gate reads.
 pub(super) fn factor(draft: &mut Draft) {
@@ -31,7 +32,8 @@ pub(super) fn factor(draft: &mut Draft) {
     let mut new = Gates::new(gates.first());
     for gate in gates.all() {
         let mut parts: Vec<Vec<u32>> = gates.get(gate).iter().map(|&wire| part(wire)).collect();
-        if take_out(&mut parts, &mut added, &state_only) {
+        let mut looks = MAX_LOOKS;
+        if take_out(&mut parts, &mut added, &state_only, &mut looks) {
             new.push(
                 &parts.into_iter().map(|mut part| added.and(&mut part).0 ^ 1).collect::<Vec<_>>(),
             );
@@ -48,9 +50,14 @@ pub(super) fn factor(draft: &mut Draft) {
 
 /// Takes common wires out of the parts of a disjunction, the most common first; `false` if there is
 /// none.
-fn take_out(parts: &mut Vec<Vec<u32>>, added: &mut Gates, state_only: &[bool]) -> bool {
+fn take_out(
+    parts: &mut Vec<Vec<u32>>,
+    added: &mut Gates,
+    state_only: &[bool],
+    looks: &mut usize,
+) -> bool {
     let mut any = false;
-    while let Some(common) = most_common(parts, state_only) {
+    while let Some(common) = most_common(parts, state_only, looks) {
         any = true;
         let (mut with, without): (Vec<_>, Vec<_>) =
             std::mem::take(parts).into_iter().partition(|part| part.contains(&common));
@@ -61,7 +68,7 @@ fn take_out(parts: &mut Vec<Vec<u32>>, added: &mut Gates, state_only: &[bool]) -
             parts.push(vec![common]);
             continue;
         }
-        take_out(&mut with, added, state_only);
+        take_out(&mut with, added, state_only, looks);
         let mut rest: Vec<u32> = with.iter_mut().map(|part| added.and(part).0).collect();
         let rest = added.or(&mut rest);
         parts.push(vec![added.and(&mut vec![common, rest.0]).0]);
@@ -85,10 +92,11 @@ fn state_only(draft: &Draft) -> Vec<bool> {
 /// The wire that most parts have in common, if two do; of several the lowest. What depends on moves
 /// is not taken out: it would leave behind a disjunction with a move such as `noop`, which changes
 /// for every fluent of the board whenever someone waits.
-fn most_common(parts: &[Vec<u32>], state_only: &[bool]) -> Option<u32> {
-    if parts.len() < 2 || parts.len() > MAX_PARTS {
+fn most_common(parts: &[Vec<u32>], state_only: &[bool], looks: &mut usize) -> Option<u32> {
+    if parts.len() < 2 {
         return None;
     }
+    *looks = looks.checked_sub(parts.iter().map(Vec::len).sum())?;
     let mut counts: HashMap<u32, u32> = HashMap::default();
     let wires = parts
         .iter()
