@@ -26,7 +26,6 @@ impl Plan {
         for group in &rules {
             planner.plan_group(group, Phase::State);
         }
-        planner.open_moves();
         for group in &rules {
             planner.plan_group(group, Phase::Move);
         }
@@ -104,7 +103,6 @@ impl Planner {
             indexes: Vec::new(),
             loops: Vec::new(),
             joins: BTreeSet::new(),
-            move_level: 0,
             levels: 0,
             registers: FIRST_VARIABLE,
             outlines: Vec::new(),
@@ -220,10 +218,8 @@ impl Planner {
 
     fn plan_recursion(&mut self, group: &Group) {
         let number = self.plan.loops.len();
-        let level =
-            if self.class(group.relations[0]) == Class::Move { self.plan.move_level } else { 0 };
         self.plan.loops.push(Loop {
-            level,
+            level: 0,
             relations: group.relations.clone(),
             uses: BTreeMap::new(),
             outer: Vec::new(),
@@ -260,15 +256,6 @@ impl Planner {
         Orderer { game, statics, class: &class }.order(rule, &may_start)
     }
 
-    /// Moves come in above all levels that depend on states alone.
-    fn open_moves(&mut self) {
-        self.plan.move_level = self.highest_level() + 1;
-        let does = self.plan.game.program.vocabulary.does;
-        for relation in [does, self.plan.branches()] {
-            self.plan.relations[relation.index()].level = self.plan.move_level;
-        }
-    }
-
     pub(super) fn highest_level(&self) -> usize {
         let relations = self.plan.relations.iter().map(|relation| relation.level);
         let joins = self.plan.joins.iter().map(|&(left, right)| left.max(right) + 1);
@@ -294,7 +281,7 @@ impl Planner {
     }
 
     pub(super) fn finish(mut self) -> Plan {
-        self.plan.levels = self.highest_level().max(self.plan.move_level) + 1;
+        self.plan.levels = self.highest_level() + 1;
         self.plan
     }
 }
