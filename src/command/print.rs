@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use engine::{Game, Plan, Visible};
+use engine::{Circuit, Game, Ground, Limits, Plan, Visible, ground, print_circuit, print_ground};
 use gdl_front::{Lines, Syntax, any_error, kif_line, print_program};
 
 use super::Result;
@@ -20,6 +20,15 @@ pub fn run(arguments: &PrintArguments, out: &mut dyn Write) -> Result {
             write!(out, "{}", print_program(&program))?;
             Ok(Outcome::Fine)
         }
+        Stage::Ground => {
+            write!(out, "{}", print_ground(&instantiate(&arguments.file, syntax)?))?;
+            Ok(Outcome::Fine)
+        }
+        Stage::Network => {
+            let circuit = Circuit::new(&instantiate(&arguments.file, syntax)?);
+            write!(out, "{}", print_circuit(&circuit))?;
+            Ok(Outcome::Fine)
+        }
         Stage::Plan => {
             let game = Game::new(load_program(&arguments.file, syntax)?);
             let plan = Plan::new(game.clone(), Visible::Keywords)
@@ -28,6 +37,11 @@ pub fn run(arguments: &PrintArguments, out: &mut dyn Write) -> Result {
             Ok(Outcome::Fine)
         }
     }
+}
+
+fn instantiate(file: &str, syntax: Option<Syntax>) -> Result<Ground> {
+    let game = Game::new(load_program(file, syntax)?);
+    ground(&game, &Limits::default()).map_err(|failure| problem(&game, &failure))
 }
 
 /// Every rule with the place where it starts. A sheet need not be a valid game to be shown.

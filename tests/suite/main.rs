@@ -3,12 +3,15 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod bad;
+mod circuit;
 mod cli;
 mod common;
 mod corpus;
 mod dataflow;
 mod games;
+mod ground;
 mod mutation;
+mod network;
 mod readme;
 mod session;
 mod tidy;
