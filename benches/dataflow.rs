@@ -3,7 +3,6 @@
 //! Run with `cargo bench --bench dataflow [-- moves|boards|memory]`; all three without a word.
 //! Times are CPU time of this machine; ratios are of one run.
 
-use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
@@ -235,7 +234,7 @@ fn resized(name: &str, coordinates: &str, size: usize) -> String {
         .filter(|line| !old.iter().any(|start| line.starts_with(start)))
         .map(|line| format!("{line}\n"))
         .collect();
-    (1..=size).for_each(|number| drop(write!(text, "({coordinates} {number}) ")));
-    (1..size).for_each(|number| drop(write!(text, "(succ {number} {}) ", number + 1)));
+    text.extend((1..=size).map(|number| format!("({coordinates} {number}) ")));
+    text.extend((1..size).map(|number| format!("(succ {number} {}) ", number + 1)));
     text
 }

@@ -91,9 +91,12 @@ pub(super) fn stage<'scope>(
     Outputs { lefts, rights, facts, onward, seeds }
 }
 
+/// What is sent: things, when, and how often.
+type Updates<D> = Vec<(D, Time, isize)>;
+
 /// An output with its number.
 struct Outlet<D: Clone + 'static> {
-    output: OutputBuilder<Time, CapacityContainerBuilder<Vec<(D, Time, isize)>>>,
+    output: OutputBuilder<Time, CapacityContainerBuilder<Updates<D>>>,
     port: usize,
 }
 
