@@ -13,6 +13,7 @@ mod reasoner;
 mod recursion;
 mod render;
 mod stage;
+mod statics;
 mod workers;
 mod worlds;
 
@@ -23,6 +24,7 @@ use crate::row::Row;
 pub(crate) use position::Difference;
 pub use position::StateChange;
 pub use reasoner::Dataflow;
+pub(crate) use statics::static_facts;
 pub use worlds::{World, Worlds};
 
 /// Epochs: one for each set of changes.

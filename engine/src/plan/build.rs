@@ -10,14 +10,15 @@ use gdl_front::{Query, Span};
 use super::chain::Site;
 use super::order::{Order, Orderer};
 use super::{FIRST_VARIABLE, Index, Loop, Plan, RelationPlan, Statics, Uses, Visible};
+use crate::dataflow::static_facts;
 use crate::game::Game;
 use crate::reasoner::Failure;
-use crate::reference::{Facts, Reference};
+use crate::reference::Facts;
 
 impl Plan {
     /// Plans a game.
     pub fn new(game: Arc<Game>, visible: Visible) -> Result<Plan, Failure> {
-        let facts = Reference::new(game.clone())?.into_statics();
+        let facts = static_facts(&game)?;
         let mut planner = Planner::new(game, Arc::new(facts));
         planner.raise_classes();
         planner.mark_visible(visible);
@@ -35,6 +36,25 @@ impl Plan {
 }
 
 impl Plan {
+    /// Plans the static relations that rules define as if they were those of a world, given the
+    /// facts of the others.
+    pub(crate) fn of_statics(game: Arc<Game>, given: Facts) -> Plan {
+        let mut planner = Planner::new(game.clone(), Arc::new(given));
+        for rule in &game.program.rules {
+            let head = rule.head.relation;
+            let relation = &mut planner.plan.relations[head.index()];
+            if game.program.relation(head).class == Class::Static {
+                relation.class = Class::State;
+                relation.visible = true;
+                planner.needed.insert(head);
+            }
+        }
+        let rules = planner.dynamic_rules();
+        rules.iter().for_each(|group| planner.plan_group(group, Phase::State));
+        planner.mark_counted(&rules);
+        planner.finish()
+    }
+
     /// Plans a rule for the answers to a query over the facts of this plan.
     pub(crate) fn query(&self, query: &Query) -> Plan {
         let mut planner = Planner::new(self.game.clone(), self.statics.facts.clone());
