@@ -52,6 +52,8 @@ pub struct Plan {
     pub(crate) joins: BTreeSet<(usize, usize)>,
     pub(crate) levels: usize,
     pub(crate) registers: usize,
+    /// More rows than this at one level and time are a game that is too large.
+    pub(crate) most_rows: u64,
     /// How each rule is evaluated, for printing.
     pub(crate) outlines: Vec<Outline>,
 }

@@ -192,6 +192,7 @@ impl Logic {
                 self.use_fact(fact, count, &mut batch);
             }
         }
+        self.report.borrow_mut().overflowed |= self.kernel.refill();
         self.count_pairs(&batch);
         batch
     }

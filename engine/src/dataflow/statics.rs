@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use differential_dataflow::consolidation::consolidate;
 use gdl_front::hash::HashSet;
 use gdl_front::program::RelationId;
 
@@ -25,9 +24,8 @@ pub(crate) fn static_facts(game: &Arc<Game>) -> Result<Facts, Failure> {
     }
     let plan = Arc::new(Plan::of_statics(game.clone(), facts.clone()));
     let world = Row::from(&[plan.worlds().0, 0][..]);
-    let mut changes = Workers::new(&plan, 1)?.epoch(vec![(world, 1)])?.game.changes;
-    consolidate(&mut changes);
-    for (row, _) in changes {
+    let report = Workers::new(&plan, 1)?.epoch(vec![(world, 1)])?.game;
+    for (row, _) in report.checked(&plan)? {
         let args = row[2..].iter().map(|&term| TermId(term)).collect();
         facts.insert(RelationId(row[0]), args);
     }

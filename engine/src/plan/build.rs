@@ -15,6 +15,11 @@ use crate::game::Game;
 use crate::reasoner::Failure;
 use crate::reference::Facts;
 
+/// So many rows fit into memory, of all worlds together.
+const MOST_ROWS: u64 = 200_000_000;
+/// More static facts than this would take minutes to derive.
+const MOST_STATIC_ROWS: u64 = 20_000_000;
+
 impl Plan {
     /// Plans a game.
     pub fn new(game: Arc<Game>, visible: Visible) -> Result<Plan, Failure> {
@@ -49,6 +54,7 @@ impl Plan {
                 planner.needed.insert(head);
             }
         }
+        planner.plan.most_rows = MOST_STATIC_ROWS;
         let rules = planner.dynamic_rules();
         rules.iter().for_each(|group| planner.plan_group(group, Phase::State));
         planner.mark_counted(&rules);
@@ -125,6 +131,7 @@ impl Planner {
             joins: BTreeSet::new(),
             levels: 0,
             registers: FIRST_VARIABLE,
+            most_rows: MOST_ROWS,
             outlines: Vec::new(),
         };
         Planner { plan, index_numbers: HashMap::default(), needed: HashSet::default() }
