@@ -3,7 +3,6 @@
 //! Run with `cargo bench --bench dataflow [-- moves|boards|memory]`; all three without a word.
 //! Times are CPU time of this machine; ratios are of one run.
 
-use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
@@ -30,6 +29,8 @@ const GAMES: [&str; 12] = [
 const BATCHES: [usize; 3] = [64, 1024, 16_384];
 /// How long each cell of a table is measured, at least.
 const BUDGET: Duration = Duration::from_millis(300);
+/// How many rounds, at least: a short match has begun and ended in all worlds.
+const ROUNDS: usize = 10;
 
 fn main() {
     let wanted: Vec<String> =
@@ -194,15 +195,14 @@ fn memory() {
 /// µs of CPU time for one of `units` that `work` does, repeated until the budget is used.
 fn per_unit(units: usize, mut work: impl FnMut()) -> f64 {
     let begun = cpu_time();
-    let mut done = 0;
-    loop {
+    for rounds in 1.. {
         work();
-        done += units;
         let used = cpu_time().saturating_sub(begun);
-        if used > BUDGET {
-            return used.as_secs_f64() * 1e6 / done as f64;
+        if used > BUDGET && rounds >= ROUNDS {
+            return used.as_secs_f64() * 1e6 / (rounds * units) as f64;
         }
     }
+    f64::NAN
 }
 
 /// The CPU time of this thread.
@@ -235,7 +235,7 @@ fn resized(name: &str, coordinates: &str, size: usize) -> String {
         .filter(|line| !old.iter().any(|start| line.starts_with(start)))
         .map(|line| format!("{line}\n"))
         .collect();
-    (1..=size).for_each(|number| drop(write!(text, "({coordinates} {number}) ")));
-    (1..size).for_each(|number| drop(write!(text, "(succ {number} {}) ", number + 1)));
+    text.extend((1..=size).map(|number| format!("({coordinates} {number}) ")));
+    text.extend((1..size).map(|number| format!("(succ {number} {}) ", number + 1)));
     text
 }

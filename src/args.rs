@@ -229,6 +229,7 @@ impl FromStr for Limit {
 Examples:
   inertia session GAME.kif
   inertia session GAME.kif --script ANALYSIS.txt
+  inertia session GAME.kif -c legal -c 'query (true ?fluent)'
   printf 'legal\\nwhat-if\\n' | inertia session GAME.kif --json")]
 pub struct SessionArguments {
     /// A rule sheet
@@ -236,6 +237,9 @@ pub struct SessionArguments {
     /// Read commands from this file, one a line, instead of standard input
     #[arg(long, value_name = "FILE")]
     pub script: Option<String>,
+    /// Obey this command instead of reading any; may be given several times
+    #[arg(short, long = "command", value_name = "COMMAND", conflicts_with = "script")]
+    pub commands: Vec<String>,
     /// Keep the lines typed at the terminal in this file
     #[arg(long, value_name = "FILE")]
     pub history: Option<String>,

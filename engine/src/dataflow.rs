@@ -13,16 +13,21 @@ mod reasoner;
 mod recursion;
 mod render;
 mod stage;
+mod statics;
 mod workers;
 mod worlds;
 
+use differential_dataflow::consolidation::consolidate;
 use gdl_front::program::RelationId;
 
+use crate::plan::Plan;
+use crate::reasoner::Failure;
 use crate::row::Row;
 
 pub(crate) use position::Difference;
 pub use position::StateChange;
 pub use reasoner::Dataflow;
+pub(crate) use statics::static_facts;
 pub use worlds::{World, Worlds};
 
 /// Epochs: one for each set of changes.
@@ -39,12 +44,26 @@ pub(crate) struct Report {
     pub(crate) changes: Vec<Change>,
     /// How many rows operators have looked at.
     pub(crate) touched: Touched,
+    /// Whether there were too many rows; then the rest is worthless.
+    pub(crate) overflowed: bool,
 }
 
 impl Report {
     fn add(&mut self, other: Report) {
         self.changes.extend(other.changes);
         self.touched.add(&other.touched);
+        self.overflowed |= other.overflowed;
+    }
+
+    /// The changes, each row once, unless there were too many rows.
+    fn checked(self, plan: &Plan) -> Result<Vec<Change>, Failure> {
+        if self.overflowed {
+            let most = plan.most_rows;
+            return Err(Failure::Limit(format!("more than {most} rows at once")));
+        }
+        let mut changes = self.changes;
+        consolidate(&mut changes);
+        Ok(changes)
     }
 }
 

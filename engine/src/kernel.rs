@@ -26,6 +26,8 @@ pub(crate) struct Kernel {
     registers: Vec<u32>,
     /// Where keys of lookups and columns of facts are put together.
     scratch: Vec<u32>,
+    /// How many rows may still follow.
+    left: u64,
 }
 
 /// Takes what follows, and how often a row counts.
@@ -36,7 +38,16 @@ impl Kernel {
         // An index numbers its columns from 0, so a few more registers than rules need.
         let widest = plan.indexes.iter().map(|index| index.columns.len() + 64).max();
         let registers = vec![0; plan.registers.max(widest.unwrap_or(0))];
-        Kernel { plan, registers, scratch: Vec::new() }
+        let left = plan.most_rows;
+        Kernel { plan, registers, scratch: Vec::new(), left }
+    }
+
+    /// Allows as many rows as the plan does from now on; answers whether too many would have
+    /// followed since this was last called.
+    pub(crate) fn refill(&mut self) -> bool {
+        let exhausted = self.left == 0;
+        self.left = self.plan.most_rows;
+        exhausted
     }
 
     /// Runs a row with the code of a continuation.
@@ -87,6 +98,9 @@ impl Kernel {
             }
             Some(Step::Lookup { index, key, bind }) => {
                 for entry in self.look_up(plan, *index, key) {
+                    if self.left == 0 {
+                        return;
+                    }
                     for (&register, &value) in bind.iter().zip(entry.iter()) {
                         self.registers[register] = value;
                     }
@@ -103,6 +117,7 @@ impl Kernel {
     }
 
     fn then(&mut self, plan: &Plan, then: &Then, sink: Sink<'_>) {
+        self.left = self.left.saturating_sub(1);
         match then {
             Then::Fact { relation, columns } => {
                 self.scratch.clear();

@@ -42,7 +42,7 @@ pub use game::{Game, UnknownTerm};
 pub use ground::{Ground, Instances, Limits, Statistics, ground, print_ground};
 pub use mutex::{MutexGroup, mutex_groups};
 pub use network::Network;
-pub use perft::{Level, joint_moves, perft};
+pub use perft::{BatchPerft, Level, joint_moves, perft};
 pub use plan::{Plan, Visible};
 pub use playout::{Playouts, simulate};
 pub use random::Random;

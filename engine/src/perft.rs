@@ -1,7 +1,12 @@
 //! Node counts of the game tree: equal states are not merged, terminal states not expanded.
 
+mod batch;
+
+use crate::game::Game;
 use crate::reasoner::{Failure, Reasoner};
 use crate::terms::TermId;
+
+pub use batch::BatchPerft;
 
 /// The nodes at one depth.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -54,11 +59,20 @@ fn descend(
 
 /// Every legal joint move; a role without a move is a failure.
 pub fn joint_moves(reasoner: &mut dyn Reasoner) -> Result<Vec<Vec<TermId>>, Failure> {
+    let game = reasoner.game().clone();
+    combinations(&game, |role| reasoner.legal(role))
+}
+
+/// Every combination of the legal moves of the roles.
+fn combinations(
+    game: &Game,
+    mut legal: impl FnMut(usize) -> Result<Vec<TermId>, Failure>,
+) -> Result<Vec<Vec<TermId>>, Failure> {
     let mut joint = vec![Vec::new()];
-    for role in 0..reasoner.game().roles.len() {
-        let legal = reasoner.legal(role)?;
+    for (number, &role) in game.roles.iter().enumerate() {
+        let legal = legal(number)?;
         if legal.is_empty() {
-            return Err(Failure::NoLegalMove { role: reasoner.game().roles[role] });
+            return Err(Failure::NoLegalMove { role });
         }
         joint = joint
             .iter()

@@ -50,10 +50,10 @@ pub struct Plan {
     pub(crate) loops: Vec<Loop>,
     /// Which levels are joined: the rule so far, and the index it meets.
     pub(crate) joins: BTreeSet<(usize, usize)>,
-    /// The level at which moves come in; levels below depend on states alone.
-    pub(crate) move_level: usize,
     pub(crate) levels: usize,
     pub(crate) registers: usize,
+    /// More rows than this at one level and time are a game that is too large.
+    pub(crate) most_rows: u64,
     /// How each rule is evaluated, for printing.
     pub(crate) outlines: Vec<Outline>,
 }
@@ -187,6 +187,27 @@ impl Plan {
 
     pub(crate) fn relation(&self, id: RelationId) -> &RelationPlan {
         &self.relations[id.index()]
+    }
+
+    /// Whether rules of a level are joined with an index.
+    pub(crate) fn joins_from(&self, level: usize) -> bool {
+        self.joins.iter().any(|&(left, _)| left == level)
+    }
+
+    /// Whether facts of a level are indexed.
+    pub(crate) fn indexes_at(&self, level: usize) -> bool {
+        let indexed = |index: &Index| !index.inside && self.relation(index.relation).level == level;
+        self.indexes.iter().any(indexed)
+    }
+
+    /// Whether facts of a level are arranged for dataflows that come later.
+    pub(crate) fn shares_at(&self, level: usize) -> bool {
+        self.relations.iter().any(|relation| relation.shared && relation.level == level)
+    }
+
+    /// Whether a recursive component starts from facts of a level.
+    pub(crate) fn recurs_at(&self, level: usize) -> bool {
+        self.loops.iter().any(|recursion| recursion.level == level)
     }
 
     /// The code of a continuation.

@@ -77,14 +77,13 @@ impl Ord for Row {
 
 impl Hash for Row {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        // As the slice that it is found by.
-        (**self).hash(state);
-    }
-}
-
-impl std::borrow::Borrow<[u32]> for Row {
-    fn borrow(&self) -> &[u32] {
-        self
+        // Mixed here: the hash of all maps lets the high half of a word, which is the world, hardly
+        // change the bits that choose a bucket.
+        let mix = |mixed: u64, number: &u32| {
+            let product = (mixed ^ u64::from(*number)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            product ^ (product >> 32)
+        };
+        state.write_u64(self.iter().fold(self.len() as u64, mix));
     }
 }
 

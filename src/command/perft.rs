@@ -3,11 +3,11 @@
 use std::io::Write;
 use std::time::Instant;
 
-use engine::perft;
+use engine::{BatchPerft, Failure, Level, perft};
 use serde::Serialize;
 
 use super::{Result, write_json};
-use crate::args::PerftArguments;
+use crate::args::{EngineName, PerftArguments};
 use crate::engines::{game_name, problem, start};
 use crate::interrupt::Stop;
 use crate::outcome::Outcome;
@@ -28,19 +28,32 @@ struct Depth {
     seconds: f64,
 }
 
+/// The nodes of a depth, unless there was no time.
+type Counted = std::result::Result<Option<Level>, Failure>;
+
+/// With the dataflow a whole level is a batch of worlds; other reasoners walk the tree.
 pub fn run(arguments: &PerftArguments, out: &mut dyn Write) -> Result {
     let mut reasoner = start(&arguments.game, &arguments.engine)?;
     let game = reasoner.game().clone();
+    let engine = reasoner.name();
     let stop = Stop::on_interrupt(arguments.seconds);
-    let mut report =
-        Report { game: game_name(&arguments.game), engine: reasoner.name(), depths: Vec::new() };
+    let go_on = || stop.go_on();
+    let mut count: Box<dyn FnMut(usize) -> Counted> = match arguments.engine.engine {
+        EngineName::Dataflow => {
+            let workers = usize::from(arguments.engine.workers);
+            let batch = BatchPerft::new(game.clone(), workers);
+            let mut batch = batch.map_err(|failure| problem(&game, &failure))?;
+            Box::new(move |depth| batch.count(depth, &go_on))
+        }
+        _ => Box::new(move |depth| perft(reasoner.as_mut(), depth, &go_on)),
+    };
+    let mut report = Report { game: game_name(&arguments.game), engine, depths: Vec::new() };
     if !arguments.json {
         writeln!(out, "depth           nodes       terminals    seconds")?;
     }
     for depth in 0..=arguments.depth {
         let begun = Instant::now();
-        let level = perft(reasoner.as_mut(), depth, &|| stop.go_on())
-            .map_err(|failure| problem(&game, &failure))?;
+        let level = count(depth).map_err(|failure| problem(&game, &failure))?;
         let Some(level) = level else { break };
         let seconds = begun.elapsed().as_secs_f64();
         let (nodes, terminals) = (level.nodes, level.terminals);

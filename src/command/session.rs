@@ -19,6 +19,9 @@ pub fn run(arguments: &SessionArguments, out: &mut dyn Write) -> Result {
     let mut console = Console::new(session);
     match &arguments.script {
         Some(script) => run_script(&mut console, &read(script)?.text, arguments.json, out),
+        None if !arguments.commands.is_empty() => {
+            run_script(&mut console, &arguments.commands.join("\n"), arguments.json, out)
+        }
         None if io::stdin().is_terminal() => run_editor(&mut console, arguments, out),
         None => {
             let lines = io::stdin().lock().lines();

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use engine::{Dataflow, Game, Random, Reasoner, Reference, TermId};
+use engine::{BatchPerft, Dataflow, Game, Random, Reasoner, Reference, TermId, perft};
+use expect_test::expect_file;
 
 use gdl_front::program::Program;
 use gdl_front::{Covering, translate};
@@ -139,4 +140,25 @@ fn the_number_of_workers_does_not_show() {
         };
         assert!(trace("1") == trace("2"), "{path}: other bytes with two workers");
     }
+}
+
+#[test]
+fn a_level_as_a_batch_has_the_same_nodes() {
+    for (name, depth) in [("tic-tac-toe", 4), ("rock-paper-scissors", 2), ("kalah", 4), ("tron", 3)]
+    {
+        let game = Game::new(program(&root().join(format!("games/{name}.kif"))));
+        let mut reference = Reference::new(game.clone()).unwrap();
+        let mut batch = BatchPerft::new(game, 1).unwrap();
+        for depth in 0..=depth {
+            let wanted = perft(&mut reference, depth, &|| true).unwrap();
+            assert_eq!(batch.count(depth, &|| true).unwrap(), wanted, "{name}, depth {depth}");
+        }
+        assert_eq!(batch.count(depth + 1, &|| false).unwrap(), None);
+    }
+}
+
+#[test]
+fn the_plan_can_be_read() {
+    let run = inertia(&["print", "--stage", "plan", "games/hex.kif"]);
+    expect_file!["../golden/plan.txt"].assert_eq(&run.out);
 }

@@ -24,9 +24,7 @@ type Rows<D> = InputHandle<Time, CapacityContainerBuilder<Vec<(D, Time, isize)>>
 
 /// The dataflow of a plan on one worker.
 pub(super) struct Flow {
-    plan: Arc<Plan>,
-    states: Rows<Row>,
-    moves: Rows<Row>,
+    inputs: Rows<Row>,
     probe: ProbeHandle<Time>,
     report: Rc<RefCell<Report>>,
     facts: Option<RowTrace<Time>>,
@@ -63,23 +61,17 @@ impl Flow {
     pub(super) fn new(worker: &mut Worker, plan: &Arc<Plan>) -> Flow {
         let probe = ProbeHandle::new();
         let report = Rc::new(RefCell::new(Report::default()));
-        let (states, moves, facts) = worker.dataflow::<Time, _, _>(|scope| {
-            let (states, state_rows) = scope.new_input();
-            let (moves, move_rows) = scope.new_input();
-            let facts = render(scope, plan, state_rows, Some(move_rows), &report, &probe);
-            (states, moves, facts)
+        let (inputs, facts) = worker.dataflow::<Time, _, _>(|scope| {
+            let (inputs, rows) = scope.new_input();
+            (inputs, render(scope, plan, rows, &report, &probe))
         });
-        let watches = BTreeMap::new();
-        Flow { plan: plan.clone(), states, moves, probe, report, facts, epoch: 0, watches }
+        Flow { inputs, probe, report, facts, epoch: 0, watches: BTreeMap::new() }
     }
 
     /// Brings changes in, and waits for all that follows.
     pub(super) fn epoch(&mut self, worker: &mut Worker, changes: Vec<Change>) -> Reports {
-        let does = self.plan.game.program.vocabulary.does;
-        let of_moves = [does.0, self.plan.branches().0];
         for (row, count) in changes {
-            let input = if of_moves.contains(&row[0]) { &mut self.moves } else { &mut self.states };
-            input.send((row, self.epoch, count));
+            self.inputs.send((row, self.epoch, count));
         }
         self.advance(worker);
         let watches = self.watches.iter();
@@ -92,10 +84,8 @@ impl Flow {
     fn advance(&mut self, worker: &mut Worker) {
         self.epoch += 1;
         let epoch = self.epoch;
-        self.states.advance_to(epoch);
-        self.moves.advance_to(epoch);
-        self.states.flush();
-        self.moves.flush();
+        self.inputs.advance_to(epoch);
+        self.inputs.flush();
         if let Some(facts) = &mut self.facts {
             facts.set_logical_compaction(AntichainRef::new(&[epoch]));
             facts.set_physical_compaction(AntichainRef::new(&[epoch]));
@@ -125,7 +115,7 @@ impl Flow {
             let (facts, button) = facts.import_core(scope, "Facts of the game");
             let rows = arrange(key_rows, "Relations of the query")
                 .join_core(facts, |key, _, rest| Some(Row::joined(&[key, rest])));
-            render(scope, plan, rows.inner, None, &report, &probe);
+            render(scope, plan, rows.inner, &report, &probe);
             (keys, button)
         });
         // Only the relations that the query names are read.

@@ -95,6 +95,7 @@ fn run<'scope>(
         report.borrow_mut().touched.count(plan.subject(row[0]));
         let mut out = Vec::new();
         let mut sink = |emit, times: isize| out.push((emit, Inner::default(), times));
+        report.borrow_mut().overflowed |= kernel.refill();
         match plan.decode(row[0]) {
             Ok(continuation) => kernel.resume(&row, continuation, &mut sink),
             Err(relation) => {

@@ -49,24 +49,20 @@ struct Levels<'scope> {
     facts: Vec<Pairs<'scope>>,
 }
 
-/// Renders a plan. `states` and `moves` bring facts; the answer is the trace of the shared facts.
+/// Renders a plan. `inputs` bring facts; the answer is the trace of the shared facts.
 pub(super) fn render<'scope>(
     scope: Scope<'scope, Time>,
     plan: &Arc<Plan>,
-    states: Rows<'scope>,
-    moves: Option<Rows<'scope>>,
+    inputs: Rows<'scope>,
     report: &Rc<RefCell<Report>>,
     probe: &ProbeHandle<Time>,
 ) -> Option<RowTrace<Time>> {
     let mut levels = Levels {
         lefts: BTreeMap::new(),
         rights: BTreeMap::new(),
-        waiting: BTreeMap::from([(0, vec![states])]),
+        waiting: BTreeMap::from([(0, vec![inputs])]),
         facts: Vec::new(),
     };
-    if let Some(moves) = moves {
-        levels.waiting.entry(plan.move_level).or_default().push(moves);
-    }
     for level in 0..plan.levels {
         let inputs = levels.waiting.remove(&level).unwrap_or_default();
         let outputs = stage(scope, plan, level, inputs, report);
@@ -87,17 +83,13 @@ fn render_level<'scope>(
     levels: &mut Levels<'scope>,
     report: &Rc<RefCell<Report>>,
 ) {
-    let Outputs { lefts, rights, onward, seeds, facts } = outputs;
-    levels.waiting.entry(level + 1).or_default().push(onward);
-    if plan.relations.iter().any(|relation| relation.shared && relation.level == level) {
-        levels.facts.push(facts);
-    }
-    if plan.joins.iter().any(|&(left, _)| left == level) {
+    let Outputs { lefts, rights, facts, onward, seeds } = outputs;
+    levels.waiting.entry(level + 1).or_default().extend(onward);
+    levels.facts.extend(facts);
+    if let Some(lefts) = lefts {
         levels.lefts.insert(level, arrange(lefts, &format!("Left {level}")));
     }
-    let indexed =
-        |index: &crate::plan::Index| !index.inside && plan.relation(index.relation).level == level;
-    if plan.indexes.iter().any(indexed) {
+    if let Some(rights) = rights {
         levels.rights.insert(level, arrange(rights, &format!("Right {level}")));
     }
     for &(left, right) in plan.joins.iter().filter(|(left, right)| *left.max(right) == level) {
@@ -109,7 +101,9 @@ fn render_level<'scope>(
         }
     }
     for recursion in plan.loops.iter().filter(|recursion| recursion.level == level) {
-        let seeds = seeds.clone().as_collection();
+        let Some(seeds) = seeds.clone().map(AsCollection::as_collection) else {
+            continue;
+        };
         let facts = render_loop(scope, plan, recursion, seeds, &levels.rights, report);
         levels.waiting.entry(level + 1).or_default().push(facts.inner);
     }

@@ -30,16 +30,16 @@ pub(super) type Rows<'scope> = StreamVec<'scope, Time, (Row, Time, isize)>;
 /// Rows for an arrangement.
 pub(super) type Pairs<'scope> = StreamVec<'scope, Time, (Pair, Time, isize)>;
 
-/// What a stage gives.
+/// What a stage gives, as far as anything waits for it.
 pub(super) struct Outputs<'scope> {
-    pub(super) lefts: Pairs<'scope>,
-    pub(super) rights: Pairs<'scope>,
-    /// What goes on to the next level.
-    pub(super) onward: Rows<'scope>,
-    /// What the recursive components of this level start from.
-    pub(super) seeds: Rows<'scope>,
+    pub(super) lefts: Option<Pairs<'scope>>,
+    pub(super) rights: Option<Pairs<'scope>>,
     /// The visible facts, for arrangements that later dataflows import.
-    pub(super) facts: Pairs<'scope>,
+    pub(super) facts: Option<Pairs<'scope>>,
+    /// What goes on to the next level.
+    pub(super) onward: Option<Rows<'scope>>,
+    /// What the recursive components of this level start from.
+    pub(super) seeds: Option<Rows<'scope>>,
 }
 
 /// The rows of one time, with the right to send at it on each output.
@@ -56,14 +56,12 @@ pub(super) fn stage<'scope>(
     let mut builder = OperatorBuilder::new(format!("Stage {level}"), scope);
     let mut inputs: Vec<_> =
         inputs.into_iter().map(|stream| builder.new_input(stream, Pipeline)).collect();
-    let (lefts, left_stream) = builder.new_output::<Vec<(Pair, Time, isize)>>();
-    let (rights, right_stream) = builder.new_output::<Vec<(Pair, Time, isize)>>();
-    let (onward, onward_stream) = builder.new_output::<Vec<(Row, Time, isize)>>();
-    let (seeds, seed_stream) = builder.new_output::<Vec<(Row, Time, isize)>>();
-    let (facts, fact_stream) = builder.new_output::<Vec<(Pair, Time, isize)>>();
-    let mut pairs =
-        [lefts, rights, facts].map(OutputBuilder::<Time, CapacityContainerBuilder<_>>::from);
-    let mut rows = [onward, seeds].map(OutputBuilder::<Time, CapacityContainerBuilder<_>>::from);
+    let mut ports = 0;
+    let mut add = |wanted| outlet(&mut builder, &mut ports, wanted);
+    let wanted = [plan.joins_from(level), plan.indexes_at(level), plan.shares_at(level)];
+    let (mut pairs, pair_streams) = unzip(wanted.map(&mut add));
+    let mut add = |wanted| outlet(&mut builder, &mut ports, wanted);
+    let (mut rows, row_streams) = unzip([true, plan.recurs_at(level)].map(&mut add));
     let mut logic = Logic::new(plan.clone(), level, report.clone());
     builder.build(move |_| {
         let mut waiting: BTreeMap<Time, Arrived> = BTreeMap::new();
@@ -71,7 +69,7 @@ pub(super) fn stage<'scope>(
             for input in &mut inputs {
                 input.for_each(|capability, data| {
                     let (_, rows) = waiting.entry(*capability.time()).or_insert_with(|| {
-                        ((0..5).map(|port| capability.retain(port)).collect(), Vec::new())
+                        ((0..ports).map(|port| capability.retain(port)).collect(), Vec::new())
                     });
                     rows.extend(data.drain(..).map(|(row, _, count)| (row, count)));
                 });
@@ -83,23 +81,68 @@ pub(super) fn stage<'scope>(
                 }
                 let (capabilities, arrived) = entry.remove();
                 let batch = logic.run(arrived);
-                for ((output, port), data) in pairs.iter_mut().zip([0, 1, 4]).zip(batch.pairs) {
-                    let data = data.into_iter().map(|(pair, count)| (pair, time, count));
-                    output.activate().session(&capabilities[port]).give_iterator(data);
-                }
-                for ((output, port), data) in rows.iter_mut().zip([2, 3]).zip(batch.rows) {
-                    let data = data.into_iter().map(|(row, count)| (row, time, count));
-                    output.activate().session(&capabilities[port]).give_iterator(data);
-                }
+                send(&mut pairs, batch.pairs, time, &capabilities);
+                send(&mut rows, batch.rows, time, &capabilities);
             }
         }
     });
-    Outputs {
-        lefts: left_stream,
-        rights: right_stream,
-        onward: onward_stream,
-        seeds: seed_stream,
-        facts: fact_stream,
+    let [lefts, rights, facts] = pair_streams;
+    let [onward, seeds] = row_streams;
+    Outputs { lefts, rights, facts, onward, seeds }
+}
+
+/// What is sent: things, when, and how often.
+type Updates<D> = Vec<(D, Time, isize)>;
+
+/// An output with its number.
+struct Outlet<D: Clone + 'static> {
+    output: OutputBuilder<Time, CapacityContainerBuilder<Updates<D>>>,
+    port: usize,
+}
+
+/// An outlet and its stream.
+type Opened<'scope, D> = (Outlet<D>, StreamVec<'scope, Time, (D, Time, isize)>);
+
+fn outlet<'scope, D: Clone + 'static>(
+    builder: &mut OperatorBuilder<'scope, Time>,
+    ports: &mut usize,
+    wanted: bool,
+) -> Option<Opened<'scope, D>> {
+    wanted.then(|| {
+        let (output, stream) = builder.new_output();
+        *ports += 1;
+        (Outlet { output: OutputBuilder::from(output), port: *ports - 1 }, stream)
+    })
+}
+
+#[expect(clippy::type_complexity, reason = "one list of pairs as a pair of lists")]
+fn unzip<'scope, D: Clone + 'static, const N: usize>(
+    opened: [Option<Opened<'scope, D>>; N],
+) -> ([Option<Outlet<D>>; N], [Option<StreamVec<'scope, Time, (D, Time, isize)>>; N]) {
+    let mut streams = [const { None }; N];
+    let mut opened = opened.into_iter().zip(&mut streams);
+    let outlets = std::array::from_fn(|_| {
+        let (opened, place) = opened.next()?;
+        let (outlet, stream) = opened?;
+        *place = Some(stream);
+        Some(outlet)
+    });
+    drop(opened);
+    (outlets, streams)
+}
+
+/// Sends what one time gives to each output that is there.
+fn send<D: Clone + 'static, const N: usize>(
+    outlets: &mut [Option<Outlet<D>>; N],
+    data: [Vec<(D, isize)>; N],
+    time: Time,
+    capabilities: &[Capability<Time>],
+) {
+    for (outlet, data) in outlets.iter_mut().zip(data) {
+        if let Some(Outlet { output, port }) = outlet.as_mut().filter(|_| !data.is_empty()) {
+            let data = data.into_iter().map(|(item, count)| (item, time, count));
+            output.activate().session(&capabilities[*port]).give_iterator(data);
+        }
     }
 }
 
@@ -149,6 +192,7 @@ impl Logic {
                 self.use_fact(fact, count, &mut batch);
             }
         }
+        self.report.borrow_mut().overflowed |= self.kernel.refill();
         self.count_pairs(&batch);
         batch
     }

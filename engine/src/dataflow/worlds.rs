@@ -13,7 +13,7 @@ use gdl_front::program::{Frame, RelationId};
 
 use super::position::{Difference, Position, StateChange, compare, merge, sorted};
 use super::workers::Workers;
-use super::{Change, Report, Touched};
+use super::{Change, Touched};
 use crate::game::Game;
 use crate::plan::{ANY_BRANCH, Plan, Visible};
 use crate::reasoner::{Failure, check_count};
@@ -242,10 +242,9 @@ impl Worlds {
     ) -> Result<Vec<Change>, Failure> {
         self.settle()?;
         let mut reports = self.workers.watch(number, query, world)?;
-        let mut answers = reports.watches.remove(&number).unwrap_or_default();
+        let answers = reports.watches.remove(&number).unwrap_or_default();
         self.touched.add(&answers.touched);
-        consolidate(&mut answers.changes);
-        Ok(answers.changes)
+        answers.checked(query)
     }
 
     /// Ends a watch.
@@ -327,10 +326,8 @@ impl Worlds {
             self.touched.add(&report.touched);
             self.watched.entry(number).or_default().extend(report.changes);
         }
-        let Report { mut changes, touched } = reports.game;
-        self.touched.add(&touched);
-        consolidate(&mut changes);
-        Ok(changes)
+        self.touched.add(&reports.game.touched);
+        reports.game.checked(&self.plan)
     }
 
     /// One epoch; answers what is said of the next states of the branches from `first` on.

@@ -10,14 +10,20 @@ use gdl_front::{Query, Span};
 use super::chain::Site;
 use super::order::{Order, Orderer};
 use super::{FIRST_VARIABLE, Index, Loop, Plan, RelationPlan, Statics, Uses, Visible};
+use crate::dataflow::static_facts;
 use crate::game::Game;
 use crate::reasoner::Failure;
-use crate::reference::{Facts, Reference};
+use crate::reference::Facts;
+
+/// So many rows fit into memory, of all worlds together.
+const MOST_ROWS: u64 = 200_000_000;
+/// More static facts than this would take minutes to derive.
+const MOST_STATIC_ROWS: u64 = 20_000_000;
 
 impl Plan {
     /// Plans a game.
     pub fn new(game: Arc<Game>, visible: Visible) -> Result<Plan, Failure> {
-        let facts = Reference::new(game.clone())?.into_statics();
+        let facts = static_facts(&game)?;
         let mut planner = Planner::new(game, Arc::new(facts));
         planner.raise_classes();
         planner.mark_visible(visible);
@@ -26,7 +32,6 @@ impl Plan {
         for group in &rules {
             planner.plan_group(group, Phase::State);
         }
-        planner.open_moves();
         for group in &rules {
             planner.plan_group(group, Phase::Move);
         }
@@ -36,6 +41,26 @@ impl Plan {
 }
 
 impl Plan {
+    /// Plans the static relations that rules define as if they were those of a world, given the
+    /// facts of the others.
+    pub(crate) fn of_statics(game: Arc<Game>, given: Facts) -> Plan {
+        let mut planner = Planner::new(game.clone(), Arc::new(given));
+        for rule in &game.program.rules {
+            let head = rule.head.relation;
+            let relation = &mut planner.plan.relations[head.index()];
+            if game.program.relation(head).class == Class::Static {
+                relation.class = Class::State;
+                relation.visible = true;
+                planner.needed.insert(head);
+            }
+        }
+        planner.plan.most_rows = MOST_STATIC_ROWS;
+        let rules = planner.dynamic_rules();
+        rules.iter().for_each(|group| planner.plan_group(group, Phase::State));
+        planner.mark_counted(&rules);
+        planner.finish()
+    }
+
     /// Plans a rule for the answers to a query over the facts of this plan.
     pub(crate) fn query(&self, query: &Query) -> Plan {
         let mut planner = Planner::new(self.game.clone(), self.statics.facts.clone());
@@ -104,9 +129,9 @@ impl Planner {
             indexes: Vec::new(),
             loops: Vec::new(),
             joins: BTreeSet::new(),
-            move_level: 0,
             levels: 0,
             registers: FIRST_VARIABLE,
+            most_rows: MOST_ROWS,
             outlines: Vec::new(),
         };
         Planner { plan, index_numbers: HashMap::default(), needed: HashSet::default() }
@@ -220,10 +245,8 @@ impl Planner {
 
     fn plan_recursion(&mut self, group: &Group) {
         let number = self.plan.loops.len();
-        let level =
-            if self.class(group.relations[0]) == Class::Move { self.plan.move_level } else { 0 };
         self.plan.loops.push(Loop {
-            level,
+            level: 0,
             relations: group.relations.clone(),
             uses: BTreeMap::new(),
             outer: Vec::new(),
@@ -260,15 +283,6 @@ impl Planner {
         Orderer { game, statics, class: &class }.order(rule, &may_start)
     }
 
-    /// Moves come in above all levels that depend on states alone.
-    fn open_moves(&mut self) {
-        self.plan.move_level = self.highest_level() + 1;
-        let does = self.plan.game.program.vocabulary.does;
-        for relation in [does, self.plan.branches()] {
-            self.plan.relations[relation.index()].level = self.plan.move_level;
-        }
-    }
-
     pub(super) fn highest_level(&self) -> usize {
         let relations = self.plan.relations.iter().map(|relation| relation.level);
         let joins = self.plan.joins.iter().map(|&(left, right)| left.max(right) + 1);
@@ -294,7 +308,7 @@ impl Planner {
     }
 
     pub(super) fn finish(mut self) -> Plan {
-        self.plan.levels = self.highest_level().max(self.plan.move_level) + 1;
+        self.plan.levels = self.highest_level() + 1;
         self.plan
     }
 }

@@ -8,7 +8,7 @@ use super::Plan;
 
 impl fmt::Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "levels: {}, moves come in at level {}", self.levels, self.move_level)?;
+        writeln!(f, "levels: {}", self.levels)?;
         let joins: Vec<String> = self.joins.iter().map(|(a, b)| format!("{a}x{b}")).collect();
         writeln!(f, "joins of levels: {}", joins.join(" "))?;
         for level in 0..self.levels {

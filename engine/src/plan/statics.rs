@@ -26,7 +26,7 @@ pub(crate) struct StaticIndex(HashMap<Row, Vec<Row>>);
 impl StaticIndex {
     /// The entries under a key.
     pub(crate) fn get(&self, key: &[u32]) -> &[Row] {
-        self.0.get(key).map_or(&[], Vec::as_slice)
+        self.0.get(&Row::from(key)).map_or(&[], Vec::as_slice)
     }
 }
 
