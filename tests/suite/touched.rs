@@ -8,7 +8,7 @@ use gdl_front::program::Program;
 use gdl_front::{Covering, translate};
 
 use crate::common::{root, text};
-use crate::dataflow::program;
+use crate::dataflow::{program, random_move};
 
 /// Games whose counts are pinned.
 const GAMES: [&str; 10] = [
@@ -115,5 +115,54 @@ fn a_move_on_a_larger_board_touches_no_more_rows() {
         let small = rows_by_relation(frame(gomoku(12)), &[("legal", 2)]);
         let large = rows_by_relation(frame(gomoku(24)), &[("legal", 2)]);
         assert!(small[0] * 3 < large[0], "{small:?} {large:?}");
+    }
+}
+
+/// A game of ours on a board that goes from `from` to `to` squares a side.
+fn enlarged(name: &str, from: usize, to: usize, facts: fn(usize) -> String) -> Program {
+    let mut rules = text(&root().join(format!("games/{name}.kif")));
+    (from + 1..=to).for_each(|number| rules += &facts(number));
+    gdl_front::load(&rules, None).program.unwrap()
+}
+
+/// The rows of the state and of its update that twelve moves touch.
+fn rows_of_updates(program: Program) -> u64 {
+    let mut dataflow = Dataflow::new(Game::new(program), 1).unwrap();
+    let words = dataflow.game().program.vocabulary;
+    let mut random = Random::new(5);
+    let touched = |dataflow: &Dataflow| -> u64 {
+        let relations = [words.true_, words.next, words.fnext];
+        relations.iter().map(|&relation| dataflow.touched_by(relation)).sum()
+    };
+    let before = touched(&dataflow);
+    for _ in 0..12 {
+        let joint = random_move(&mut dataflow, &mut random).unwrap();
+        dataflow.apply(&joint).unwrap();
+    }
+    dataflow.is_terminal().unwrap();
+    touched(&dataflow) - before
+}
+
+#[test]
+fn translated_state_updates_do_not_grow_with_the_board() {
+    let games: [(&str, usize, fn(usize) -> String); 4] = [
+        ("gomoku", 15, |n| format!("(coordinate {n}) (succ {} {n}) ", n - 1)),
+        ("othello", 8, |n| format!("(index {n}) (follows {} {n}) ", n - 1)),
+        ("breakthrough", 8, |n| format!("(index {n}) (succ {} {n}) ", n - 1)),
+        ("draughts", 8, |n| {
+            let parity = if n % 2 == 0 { "even" } else { "odd" };
+            let succ = if n > 12 { format!("(succ {} {n})", n - 1) } else { String::new() };
+            format!("({parity} {n}) {succ} ")
+        }),
+    ];
+    for (name, size, facts) in games {
+        let [small, large] = [size, 2 * size].map(|to| {
+            let original = enlarged(name, size, to, facts);
+            let translated = translate(&original, Covering::Direct).unwrap().program;
+            [rows_of_updates(original), rows_of_updates(translated)]
+        });
+        println!("{name}: {small:?} rows at {size}x{size}, {large:?} at twice the size");
+        // The moves differ, so the counts do a little; the board has four times the squares.
+        assert!(large[1] * 2 < small[1] * 3, "{name}: {small:?} {large:?}");
     }
 }
