@@ -272,13 +272,15 @@ pub struct EngineArguments {
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     pub workers: u16,
     /// How the next state is derived
-    #[arg(long, default_value = "original")]
+    #[arg(long, default_value = "auto")]
     pub frame: FrameName,
 }
 
 /// The encodings of what persists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum FrameName {
+    /// As written or translated directly, whichever a short trial finds faster
+    Auto,
     /// As the rule sheet says: frame rules derive all that persists
     Original,
     /// Frame rules translated to what ends, one rule for all joint moves

@@ -8,7 +8,7 @@ use engine::{
     Circuit, Dataflow, Failure, Game, Limits, Network, Random, Reasoner, Reference, ground,
     simulate,
 };
-use gdl_front::program::Program;
+use gdl_front::program::{Frame, Program};
 use gdl_front::{Covering, translate};
 use tracing::info;
 
@@ -26,35 +26,84 @@ const MOST_RULES_TRIED: usize = 50_000;
 
 /// Loads a game and starts the reasoner that was asked for, at the initial state.
 pub fn start(name: &str, arguments: &EngineArguments) -> Result<Box<dyn Reasoner>, Problem> {
-    let game = Game::new(framed(load_program(name, None)?, arguments.frame)?);
-    let reasoner: Result<Box<dyn Reasoner>, Failure> = match arguments.engine {
-        EngineName::Auto => fastest(&game, usize::from(arguments.workers)),
-        EngineName::Reference => Reference::new(game.clone()).map(|it| Box::new(it) as _),
-        EngineName::Network => Network::new(&game, &Limits::default()).map(|it| Box::new(it) as _),
-        EngineName::Dataflow => {
-            Dataflow::new(game.clone(), usize::from(arguments.workers)).map(|it| Box::new(it) as _)
-        }
+    let program = load_program(name, None)?;
+    let frame = match (arguments.engine, arguments.frame) {
+        (EngineName::Reference, FrameName::Auto) => FrameName::Original,
+        (_, frame) => frame,
     };
-    reasoner.map_err(|failure| problem(&game, &failure))
+    best_encoding(program, frame, &|game| build(game, arguments))
+}
+
+/// A reasoner, and whether it took so long to build that others are not tried.
+struct Built {
+    reasoner: Box<dyn Reasoner>,
+    large: bool,
+}
+
+/// Builds a reasoner for each encoding that was asked for, and gives the fastest.
+fn best_encoding(
+    program: Program,
+    frame: FrameName,
+    build: &dyn Fn(&Arc<Game>) -> Result<Built, Failure>,
+) -> Result<Box<dyn Reasoner>, Problem> {
+    let mut best: Option<Box<dyn Reasoner>> = None;
+    let mut failed = None;
+    for program in encodings(program, frame)? {
+        let game = Game::new(program);
+        let built = match build(&game) {
+            Ok(built) => built,
+            Err(failure) => {
+                failed = Some(problem(&game, &failure));
+                continue;
+            }
+        };
+        best = Some(match best {
+            None => built.reasoner,
+            Some(best) => {
+                faster(best, built.reasoner).map_err(|failure| problem(&game, &failure))?
+            }
+        });
+        if built.large {
+            break;
+        }
+    }
+    best.ok_or_else(|| failed.unwrap_or_else(|| Problem::Refused("no encoding".to_owned())))
+}
+
+fn build(game: &Arc<Game>, arguments: &EngineArguments) -> Result<Built, Failure> {
+    let workers = usize::from(arguments.workers);
+    let small = |reasoner| Built { reasoner, large: false };
+    Ok(match arguments.engine {
+        EngineName::Auto => fastest(game, workers)?,
+        EngineName::Reference => small(Box::new(Reference::new(game.clone())?)),
+        EngineName::Dataflow => small(Box::new(Dataflow::new(game.clone(), workers)?)),
+        EngineName::Network => network(game, &Limits::default())?,
+    })
+}
+
+fn network(game: &Arc<Game>, limits: &Limits) -> Result<Built, Failure> {
+    let ground = ground(game, limits)?;
+    let large = ground.statistics.rules > MOST_RULES_TRIED;
+    if large {
+        info!("network: {} ground rules, too many to try others", ground.statistics.rules);
+    }
+    let network = Network::of_circuit(Arc::new(Circuit::new(&ground)));
+    Ok(Built { reasoner: Box::new(network), large })
 }
 
 /// The reasoner that plays fastest: the network or, where it is small enough to stand a chance, the
 /// reference; without a network the dataflow or the reference.
-fn fastest(game: &Arc<Game>, workers: usize) -> Result<Box<dyn Reasoner>, Failure> {
-    let ground = match ground(game, &AUTO_LIMITS) {
-        Ok(ground) => ground,
+fn fastest(game: &Arc<Game>, workers: usize) -> Result<Built, Failure> {
+    let first = match network(game, &AUTO_LIMITS) {
+        Ok(built) if built.large => return Ok(built),
+        Ok(built) => built.reasoner,
         Err(failure) => {
             info!("the game cannot be instantiated: {failure}");
-            let dataflow = Dataflow::new(game.clone(), workers)?;
-            return faster(Box::new(dataflow), Box::new(Reference::new(game.clone())?));
+            Box::new(Dataflow::new(game.clone(), workers)?)
         }
     };
-    let network = Network::of_circuit(Arc::new(Circuit::new(&ground)));
-    if ground.statistics.rules > MOST_RULES_TRIED {
-        info!("network: {} ground rules, too many to try others", ground.statistics.rules);
-        return Ok(Box::new(network));
-    }
-    faster(Box::new(network), Box::new(Reference::new(game.clone())?))
+    let reasoner = faster(first, Box::new(Reference::new(game.clone())?))?;
+    Ok(Built { reasoner, large: false })
 }
 
 /// The faster of two reasoners.
@@ -63,10 +112,20 @@ fn faster(
     mut other: Box<dyn Reasoner>,
 ) -> Result<Box<dyn Reasoner>, Failure> {
     let (first, second) = (speed(one.as_mut())?, speed(other.as_mut())?);
-    let told = format!("{} {first:.0} moves/s, {} {second:.0} moves/s", one.name(), other.name());
-    let chosen = if first >= second { one } else { other };
-    info!("{}: {told}", chosen.name());
-    Ok(chosen)
+    let told = |reasoner: &dyn Reasoner, speed: f64| {
+        let frame = match reasoner.game().program.frame {
+            Frame::Original => "frame rules as written",
+            Frame::Translated => "frame rules translated",
+        };
+        format!("{}, {frame}: {speed:.0} moves/s", reasoner.name())
+    };
+    let (told_first, told_second) = (told(one.as_ref(), first), told(other.as_ref(), second));
+    if first >= second {
+        info!("chosen: {told_first}, before {told_second}");
+        return Ok(one);
+    }
+    info!("chosen: {told_second}, before {told_first}");
+    Ok(other)
 }
 
 /// How many moves a second a reasoner makes, by a short trial from the initial state.
@@ -83,15 +142,31 @@ fn speed(reasoner: &mut dyn Reasoner) -> Result<f64, Failure> {
     Ok(speed)
 }
 
-/// The program in the encoding that was asked for.
+/// The program in the encoding that was asked for; translated where that is left open.
 pub fn framed(program: Program, frame: FrameName) -> Result<Program, Problem> {
+    let mut encodings = encodings(program, frame)?;
+    Ok(encodings.swap_remove(0))
+}
+
+/// The program in the encodings that are to be tried, the translated one first.
+fn encodings(program: Program, frame: FrameName) -> Result<Vec<Program>, Problem> {
     let covering = match frame {
-        FrameName::Original => return Ok(program),
+        FrameName::Original => return Ok(vec![program]),
         FrameName::Generic => Covering::Generic,
-        FrameName::Direct => Covering::Direct,
+        FrameName::Direct | FrameName::Auto => Covering::Direct,
     };
-    let translation = translate(&program, covering);
-    translation.map(|it| it.program).map_err(|finding| Problem::Refused(finding.message))
+    match translate(&program, covering) {
+        Ok(translation) if frame == FrameName::Auto => {
+            let translated = translation.translated() > 0;
+            Ok(if translated { vec![translation.program, program] } else { vec![program] })
+        }
+        Ok(translation) => Ok(vec![translation.program]),
+        Err(finding) if frame == FrameName::Auto => {
+            info!("frame rules as written: {}", finding.message);
+            Ok(vec![program])
+        }
+        Err(finding) => Err(Problem::Refused(finding.message)),
+    }
 }
 
 /// A failure of a reasoner as the end of a command.
