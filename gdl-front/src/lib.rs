@@ -31,12 +31,15 @@ pub use symbol::{Symbol, Symbols};
 pub use syntax::{Syntax, parse, recognise};
 pub use validate::validate;
 
+/// No more findings than this are kept of a text: nobody reads on, and memory stays bounded.
+const MAX_FINDINGS: usize = 1_000;
+
 /// What became of a text.
 #[derive(Clone, Debug)]
 pub struct Loaded {
     /// The sheet: all that could be read.
     pub sheet: ast::Sheet,
-    /// All findings, in the order of the text.
+    /// All findings, in the order of the text; of a hopeless text the first thousand.
     pub diagnostics: Vec<Diagnostic>,
     /// The program, unless a finding is an error.
     pub program: Option<program::Program>,
@@ -45,12 +48,13 @@ pub struct Loaded {
 /// Reads, checks and normalises a rule sheet.
 pub fn load(source: &str, syntax: Option<Syntax>) -> Loaded {
     let (mut sheet, mut diagnostics) = parse(source, syntax);
-    if any_error(&diagnostics) {
-        return Loaded { sheet, diagnostics, program: None };
+    let mut program = None;
+    if !any_error(&diagnostics) {
+        diagnostics.extend(validate(&mut sheet));
+        let normalised = normalise(&sheet, &mut diagnostics);
+        program = (!any_error(&diagnostics)).then_some(normalised);
     }
-    diagnostics.extend(validate(&mut sheet));
-    let program = normalise(&sheet, &mut diagnostics);
     diagnostics.sort_by_key(|diagnostic| (diagnostic.span.start, diagnostic.code));
-    let program = (!any_error(&diagnostics)).then_some(program);
+    diagnostics.truncate(MAX_FINDINGS);
     Loaded { sheet, diagnostics, program }
 }

@@ -6,6 +6,7 @@
 mod infix;
 mod kif;
 
+use crate::MAX_FINDINGS;
 use crate::ast::{Comment, Rule, Sheet};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::source::Span;
@@ -89,7 +90,9 @@ impl<'a> Parser<'a> {
     }
 
     fn report(&mut self, diagnostic: Diagnostic) {
-        self.diagnostics.push(diagnostic);
+        if self.diagnostics.len() < MAX_FINDINGS {
+            self.diagnostics.push(diagnostic);
+        }
     }
 
     fn text(&self, span: Span) -> &'a str {

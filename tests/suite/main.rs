@@ -1,2 +1,12 @@
-#[test]
-fn a() {}
+//! The one suite across the crates: what users see, on our games and on the corpus if it is there.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+mod bad;
+mod cli;
+mod common;
+mod corpus;
+mod games;
+mod mutation;
+mod readme;
+mod tidy;

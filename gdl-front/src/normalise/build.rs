@@ -15,6 +15,7 @@ pub(super) struct Builder {
     program: Program,
     ids: HashMap<(Symbol, usize), RelationId>,
     words: Keywords,
+    auxiliaries: usize,
 }
 
 impl Builder {
@@ -46,6 +47,7 @@ impl Builder {
         Builder {
             ids: ids.collect(),
             words,
+            auxiliaries: 0,
             program: Program {
                 symbols,
                 roles: Vec::new(),
@@ -61,7 +63,12 @@ impl Builder {
 
     /// The name of a new auxiliary relation.
     pub(super) fn auxiliary(&mut self) -> Symbol {
-        self.program.symbols.fresh(AUXILIARY)
+        self.auxiliaries += 1;
+        let stem = match self.auxiliaries {
+            1 => AUXILIARY.to_owned(),
+            number => format!("{AUXILIARY}{number}"),
+        };
+        self.program.symbols.fresh(&stem)
     }
 
     /// Adds a clause as a fact or a rule.

@@ -20,12 +20,13 @@ pub fn format(sheet: &Sheet, source: &str, syntax: Syntax) -> String {
         comments: &sheet.comments,
         next_comment: 0,
         out: String::new(),
+        in_facts: false,
     };
     let mut at = 0;
     for rule in &sheet.rules {
         at = formatter.comments_before(at, rule.span.start);
         formatter.blank_line_between(at, rule.span.start);
-        at = formatter.rule(rule);
+        at = formatter.rule(rule, at);
     }
     formatter.comments_before(at, u32::MAX);
     formatter.out
@@ -37,6 +38,8 @@ struct Formatter<'a> {
     comments: &'a [Comment],
     next_comment: usize,
     out: String,
+    /// Whether the last line holds nothing but facts.
+    in_facts: bool,
 }
 
 impl Formatter<'_> {
@@ -86,6 +89,7 @@ impl Formatter<'_> {
     }
 
     fn own_line(&mut self, comment: &Comment, indent: usize) {
+        self.in_facts = false;
         for line in comment.text.split('\n') {
             let line = format!("{}{}", self.mark().repeat(comment.marks), line.trim_end());
             self.out += &" ".repeat(indent);
@@ -96,6 +100,7 @@ impl Formatter<'_> {
 
     /// Writes a comment behind the line that is already there.
     fn trailing(&mut self, comment: &Comment) {
+        self.in_facts = false;
         let text: Vec<&str> = comment.text.split('\n').map(str::trim).collect();
         let lead = if comment.text.starts_with(' ') { " " } else { "" };
         let text = format!(
@@ -108,8 +113,18 @@ impl Formatter<'_> {
         self.out.push('\n');
     }
 
-    /// Writes a rule and gives its end.
-    fn rule(&mut self, rule: &Rule) -> u32 {
+    /// Lets the next `width` columns stand in the last line if they fit there.
+    fn join_line(&mut self, width: usize) {
+        let line = self.out.trim_end_matches('\n');
+        let last = line.rsplit('\n').next().unwrap_or("").chars().count();
+        if last + 1 + width <= WIDTH {
+            self.out.pop();
+            self.out.push(' ');
+        }
+    }
+
+    /// Writes a rule and gives its end; facts that stood in one line stay in one line.
+    fn rule(&mut self, rule: &Rule, before: u32) -> u32 {
         for comment in self.take_comments(rule.head.span.end).to_vec() {
             self.own_line(&comment, 0);
         }
@@ -123,9 +138,15 @@ impl Formatter<'_> {
         };
         let short = rule.body.len() <= 1 && flat.chars().count() <= WIDTH;
         if !has_comments && (rule.body.is_empty() || short) {
+            let together = self.in_facts && self.on_one_line(before, rule.span.start);
+            if rule.body.is_empty() && together {
+                self.join_line(flat.chars().count());
+            }
+            self.in_facts = rule.body.is_empty();
             self.out += &flat;
             self.out.push('\n');
         } else {
+            self.in_facts = false;
             self.broken_rule(rule);
         }
         rule.span.end
@@ -257,6 +278,20 @@ mod tests {
                     (true (cell ?m ?n ?w))
                     (or (distinct-in-a-long-way ?m ?j) (distinct-in-a-long-way ?n ?k) (p ?a)))
             "#]],
+        );
+    }
+
+    #[test]
+    fn facts_of_one_line_stay_together_as_far_as_they_fit() {
+        check(
+            "(p 1) (p 2)\n(p 3) (<= q r) (s 1)",
+            Syntax::Kif,
+            expect![[r#"
+            (p 1) (p 2)
+            (p 3)
+            (<= q r)
+            (s 1)
+        "#]],
         );
     }
 

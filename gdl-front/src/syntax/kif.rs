@@ -133,11 +133,11 @@ fn unclosed(parser: &mut Parser<'_>, start: usize) {
 impl Parser<'_> {
     fn kif_rule(&mut self, form: &Form) -> Option<Rule> {
         let span = form.span();
-        let Form::List(parts, _) = form else {
-            let head = self.kif_atom(form)?;
-            return Some(Rule { head, body: Vec::new(), span });
+        let parts = match form {
+            Form::List(parts, _) => parts.as_slice(),
+            Form::Name(_) => &[],
         };
-        match parts.as_slice() {
+        match parts {
             [Form::Name(first), rest @ ..] if self.text(*first) == IMPLIED_BY => {
                 let [head, body @ ..] = rest else {
                     self.report(
@@ -168,54 +168,46 @@ impl Parser<'_> {
     }
 
     fn kif_formula(&mut self, form: &Form) -> Option<Formula> {
-        let Form::List(parts, span) = form else {
-            return self.kif_atom(form).map(Formula::Atom);
-        };
-        let [Form::Name(first), rest @ ..] = parts.as_slice() else {
-            return self.kif_atom(form).map(Formula::Atom);
-        };
-        let word = self.text(*first).to_ascii_lowercase();
+        let span = form.span();
+        let (first, rest) = self.kif_application(form, "a formula")?;
+        let word = self.text(first).to_ascii_lowercase();
         match (word.as_str(), rest) {
-            (AND, _) => Some(Formula::And(self.kif_formulas(rest)?, *span)),
-            (OR, _) => Some(Formula::Or(self.kif_formulas(rest)?, *span)),
-            (NOT, [inner]) => Some(Formula::Not(Box::new(self.kif_formula(inner)?), *span)),
+            (AND, _) => Some(Formula::And(self.kif_formulas(rest)?, span)),
+            (OR, _) => Some(Formula::Or(self.kif_formulas(rest)?, span)),
+            (NOT, [inner]) => Some(Formula::Not(Box::new(self.kif_formula(inner)?), span)),
             (NOT, _) => {
-                self.wrong_operand_count(NOT, 1, rest.len(), *span);
+                self.wrong_operand_count(NOT, 1, rest.len(), span);
                 None
             }
             (DISTINCT, [a, b]) => {
                 let terms = [self.kif_term(a)?, self.kif_term(b)?];
-                Some(Formula::Distinct(Box::new(terms), *span))
+                Some(Formula::Distinct(Box::new(terms), span))
             }
             (DISTINCT, _) => {
-                self.wrong_operand_count(DISTINCT, 2, rest.len(), *span);
+                self.wrong_operand_count(DISTINCT, 2, rest.len(), span);
                 None
             }
             (IMPLIED_BY, _) => {
                 self.report(
-                    Diagnostic::error(Code::MalformedFormula, *span, "a rule inside a rule")
+                    Diagnostic::error(Code::MalformedFormula, span, "a rule inside a rule")
                         .note("close the outer rule before this one"),
                 );
                 None
             }
-            _ => self.kif_atom(form).map(Formula::Atom),
+            _ if word.starts_with('?') => {
+                self.variable_as_formula(first);
+                None
+            }
+            _ => {
+                let name = self.symbol(first);
+                Some(Formula::Atom(Atom { name, args: self.kif_terms(rest)?, span }))
+            }
         }
     }
 
     fn kif_formulas(&mut self, forms: &[Form]) -> Option<Vec<Formula>> {
         let parts: Vec<_> = forms.iter().map(|form| self.kif_formula(form)).collect();
         parts.into_iter().collect()
-    }
-
-    fn kif_atom(&mut self, form: &Form) -> Option<Atom> {
-        let span = form.span();
-        let (first, rest) = self.kif_application(form, "a formula")?;
-        if self.text(first).starts_with('?') {
-            self.variable_as_formula(first);
-            return None;
-        }
-        let name = self.symbol(first);
-        Some(Atom { name, args: self.kif_terms(rest)?, span })
     }
 
     fn kif_term(&mut self, form: &Form) -> Option<Term> {

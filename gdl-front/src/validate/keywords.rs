@@ -97,7 +97,7 @@ fn check_goal_value(sheet: &Sheet, head: &Atom, diagnostics: &mut Vec<Diagnostic
     };
     if !good {
         diagnostics.push(
-            Diagnostic::warning(
+            Diagnostic::error(
                 Code::GoalValue,
                 value.span(),
                 "a goal value must be an integer from 0 to 100",
@@ -226,8 +226,8 @@ mod tests {
                 error: a role must be a plain fact
                 error: `next` may only be the head of a rule
                 error: `init` may only be the head of a rule
-                warning: a goal value must be an integer from 0 to 100
-                warning: a goal value must be an integer from 0 to 100"#]],
+                error: a goal value must be an integer from 0 to 100
+                error: a goal value must be an integer from 0 to 100"#]],
         );
     }
 

@@ -11,6 +11,8 @@ use crate::vocabulary::Keywords;
 /// In sheets with more relations than this, names are not compared with each other.
 const MAX_COMPARED: usize = 2_000;
 
+const NO_IDEA: &str = "add a fact or a rule for it, or check its spelling";
+
 pub(super) fn check(sheet: &Sheet, words: &Keywords, diagnostics: &mut Vec<Diagnostic>) {
     check_capitals(sheet, diagnostics);
     check_use(sheet, words, diagnostics);
@@ -53,7 +55,11 @@ fn check_use(sheet: &Sheet, words: &Keywords, diagnostics: &mut Vec<Diagnostic>)
                     span,
                     format!("nothing defines {}, so it never holds", name(relation)),
                 )
-                .note(nearest(sheet, relation, &defined)),
+                .note(if used.len() + defined.len() > MAX_COMPARED {
+                    NO_IDEA.to_owned()
+                } else {
+                    nearest(sheet, relation, &defined)
+                }),
             );
         }
     }
@@ -74,10 +80,8 @@ fn check_use(sheet: &Sheet, words: &Keywords, diagnostics: &mut Vec<Diagnostic>)
 /// A hint at what may have been meant: the same name with another arity, or a similar name.
 fn nearest(sheet: &Sheet, (symbol, _): Key, defined: &HashMap<Key, Span>) -> String {
     let wanted = sheet.symbols.folded(symbol);
-    let compared = if defined.len() > MAX_COMPARED { 0 } else { MAX_COMPARED };
     let best = defined
         .keys()
-        .take(compared)
         .map(|&(other, arity)| (edits(wanted, sheet.symbols.folded(other)), other, arity))
         .filter(|&(distance, ..)| distance <= 1 + wanted.chars().count() / 4)
         .min();
@@ -85,7 +89,7 @@ fn nearest(sheet: &Sheet, (symbol, _): Key, defined: &HashMap<Key, Span>) -> Str
         Some((_, other, arity)) => {
             format!("did you mean `{}` with {arity} arguments?", sheet.symbols.spelling(other))
         }
-        None => "add a fact or a rule for it, or check its spelling".to_owned(),
+        None => NO_IDEA.to_owned(),
     }
 }
 
