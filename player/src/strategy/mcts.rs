@@ -132,21 +132,21 @@ mod tests {
     #[test]
     fn takes_a_win_and_proves_it() {
         let line: &[&[&str]] = &[
-            &["(mark 1 1)", "noop"],
-            &["noop", "(mark 2 1)"],
-            &["(mark 1 2)", "noop"],
-            &["noop", "(mark 2 2)"],
+            &["(mark a1)", "wait"],
+            &["wait", "(mark a2)"],
+            &["(mark b1)", "wait"],
+            &["wait", "(mark b2)"],
         ];
         let (action, advice) = choose("tic-tac-toe", line, budget(0, 500));
-        assert_eq!(action, "(mark 1 3)");
+        assert_eq!(action, "(mark c1)");
         assert!(advice.proved && advice.value == Some(100.0), "{advice:?}");
     }
 
     #[test]
     fn stops_an_opponent_from_winning() {
         let line: &[&[&str]] =
-            &[&["(mark 1 1)", "noop"], &["noop", "(mark 3 3)"], &["(mark 1 2)", "noop"]];
-        assert_eq!(choose("tic-tac-toe", line, budget(1, 600)).0, "(mark 1 3)");
+            &[&["(mark a1)", "wait"], &["wait", "(mark c3)"], &["(mark b1)", "wait"]];
+        assert_eq!(choose("tic-tac-toe", line, budget(1, 600)).0, "(mark c1)");
     }
 
     #[test]
@@ -167,14 +167,14 @@ mod tests {
         let mut simulator = after(&game, &[]);
         let mut mcts = Mcts::new(budget(0, 80));
         mcts.search(&mut simulator, &Interrupt::default(), &mut |_| {}).unwrap();
-        let moves = ["(mark 2 2)", "noop"].map(|text| game.read_term(text).unwrap());
+        let moves = ["(mark b2)", "wait"].map(|text| game.read_term(text).unwrap());
         mcts.commit(moves[0]);
         mcts.advance(&moves);
         assert!(mcts.tree().root_visits() > 0);
-        simulator = after(&game, &[&["(mark 2 2)", "noop"]]);
+        simulator = after(&game, &[&["(mark b2)", "wait"]]);
         let mut last = None;
         mcts.search(&mut simulator, &Interrupt::default(), &mut |a| last = Some(a)).unwrap();
-        assert_eq!(game.show(last.unwrap().action), "noop");
+        assert_eq!(game.show(last.unwrap().action), "wait");
     }
 
     #[test]

@@ -94,11 +94,19 @@ mod tests {
     }
 
     #[test]
-    fn proves_a_win_in_tic_tac_toe() {
+    fn proves_tic_tac_toe_a_draw() {
+        for role in [0, 1] {
+            let (_, goal, proved) = value("tic-tac-toe", &[], role);
+            assert!(proved && goal == 50.0, "{goal}");
+        }
+    }
+
+    #[test]
+    fn a_lost_player_holds_out() {
         let line: &[&[&str]] =
-            &[&["(mark 2 2)", "noop"], &["noop", "(mark 2 1)"], &["(mark 1 1)", "noop"]];
+            &[&["(mark b2)", "wait"], &["wait", "(mark b1)"], &["(mark a1)", "wait"]];
         let (action, goal, proved) = value("tic-tac-toe", line, 1);
-        assert_eq!((action.as_str(), goal, proved), ("(mark 3 3)", 0.0, true));
+        assert_eq!((action.as_str(), goal, proved), ("(mark c3)", 0.0, true));
     }
 
     #[test]
@@ -108,8 +116,8 @@ mod tests {
     }
 
     #[test]
-    fn finds_the_winning_heap_in_nim() {
+    fn proves_balanced_heaps_lost_in_nim() {
         let (_, goal, proved) = value("nim", &[], 0);
-        assert!(proved, "{goal}");
+        assert!(proved && goal == 0.0, "{goal}");
     }
 }

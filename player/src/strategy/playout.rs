@@ -17,7 +17,7 @@ const EXPLORE_PERCENT: usize = 40;
 pub(super) fn play_out(
     simulator: &mut dyn Simulator,
     random: &mut Random,
-    mut history: Option<&mut History>,
+    history: Option<&mut History>,
     interrupt: &Interrupt,
 ) -> Result<Option<Vec<f64>>, Failure> {
     let roles = simulator.game().roles.len();
@@ -42,7 +42,7 @@ pub(super) fn play_out(
         simulator.undo()?;
     }
     result?;
-    if let (Some(history), Some(outcome)) = (history.as_deref_mut(), &outcome) {
+    if let (Some(history), Some(outcome)) = (history, &outcome) {
         for (index, &action) in line.iter().enumerate() {
             history.add(index % roles, action, outcome[index % roles]);
         }

@@ -37,7 +37,12 @@ impl History {
     }
 
     /// The best of some moves, chance deciding between equals; what was never made is tried first.
-    pub(crate) fn best(&self, role: usize, moves: &[TermId], random: &mut Random) -> Option<TermId> {
+    pub(crate) fn best(
+        &self,
+        role: usize,
+        moves: &[TermId],
+        random: &mut Random,
+    ) -> Option<TermId> {
         let start = if moves.is_empty() { 0 } else { random.below(moves.len()) };
         let (before, behind) = moves.split_at(start);
         let mut best = None;

@@ -48,12 +48,13 @@ impl Node {
         let first = movers.next().unwrap_or(0);
         let mover = movers.next().is_none().then_some(first);
         let choice = |&action: &TermId| Choice { action, visits: 0, total: 0.0 };
+        let turns = mover.and_then(|mover| moves.get(mover)).map_or(0, Vec::len);
         Node {
             key,
             visits: 0,
             choices: moves.iter().map(|moves| moves.iter().map(choice).collect()).collect(),
             mover,
-            turn: mover.map_or_else(Vec::new, |mover| vec![None; moves[mover].len()]),
+            turn: vec![None; turns],
             joint: HashMap::default(),
             proved: None,
         }
@@ -209,13 +210,11 @@ impl Tree {
         let busiest = open.max_by_key(|&index| (choices[index].visits, std::cmp::Reverse(index)));
         let proved = (0..choices.len()).filter_map(|index| Some((index, proof(index)?)));
         // Of equal proved values, the one that took most to prove: it is the hardest to see.
-        let surest = proved.max_by(|a, b| {
-            a.1.total_cmp(&b.1).then(choices[a.0].visits.cmp(&choices[b.0].visits))
-        });
+        let surest = proved
+            .max_by(|a, b| a.1.total_cmp(&b.1).then(choices[a.0].visits.cmp(&choices[b.0].visits)));
         let (index, value, proved) = match (busiest, surest) {
             (Some(open), Some((sure, value)))
-                if value >= 1.0
-                    || (choices[open].visits > 0 && value >= mean(&choices[open])) =>
+                if value >= 1.0 || (choices[open].visits > 0 && value >= mean(&choices[open])) =>
             {
                 (sure, value, root.proved.is_some())
             }

@@ -63,11 +63,7 @@ impl<'a> Search<'a> {
     }
 
     /// The best of our moves, looking so many moves ahead.
-    pub(super) fn root(
-        &mut self,
-        depth: usize,
-        moves: &[TermId],
-    ) -> Result<(TermId, Value), Stop> {
+    pub(super) fn root(&mut self, depth: usize, moves: &[TermId]) -> Result<(TermId, Value), Stop> {
         let mut lists = legal_moves(self.simulator)?;
         let mut ordered = moves.to_vec();
         if let Some((best, _)) = self.best {
@@ -102,7 +98,7 @@ impl<'a> Search<'a> {
         if self.budget.is_some_and(|budget| self.nodes > budget) {
             return Err(Stop::Interrupted { spent: true });
         }
-        if self.nodes % 16 == 0 && self.interrupt.is_raised() {
+        if self.interrupt.is_raised() {
             return Err(Stop::Interrupted { spent: false });
         }
         Ok(())

@@ -6,8 +6,8 @@
 //! proof: a search that ignores them must not conclude that something does not exist.
 
 use engine::{Failure, Random, TermId};
-use gdl_front::hash::{HashMap, HashSet};
 use gdl_front::Symbol;
+use gdl_front::hash::{HashMap, HashSet};
 
 use super::super::playout::random_line;
 use crate::simulator::{Simulator, fluent_key};
