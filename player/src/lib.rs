@@ -3,12 +3,31 @@
 //! A [`StrategyKind`] builds a search over any [`Simulator`], which is a reasoner with a few
 //! extras.
 
+mod board;
+mod contestant;
+mod desk;
+mod engines;
 mod goals;
+mod http;
 mod interrupt;
+mod manager;
+mod protocol;
+mod record;
+mod scramble;
+mod server;
+mod session;
 mod simulator;
 mod strategy;
+mod thinker;
 
+pub use contestant::{Contestant, Fault, Local, Remote};
+pub use desk::{Desk, Setup};
 pub use goals::{BEST_GOAL, all_goals, goal_number, goal_of};
 pub use interrupt::Interrupt;
+pub use manager::{MatchProblem, Plan, run_match};
+pub use protocol::{Malformed, Message, Reply, Start, Step};
+pub use record::{FaultNote, Record};
+pub use server::{Server, Stopper};
+pub use session::{Margin, Session, Style};
 pub use simulator::{Playouts, Simulator, fluent_key, key_of};
 pub use strategy::{Advice, Settings, Strategy, StrategyKind, UnknownStrategy};

@@ -298,7 +298,8 @@ mod tests {
 
     #[test]
     fn managers_write_in_many_ways() {
-        for text in ["(play M nil)", "( PLAY M NIL )", "(Play M ())", "(PLAY M)", "(PLAY M nil 3)\n"]
+        for text in
+            ["(play M nil)", "( PLAY M NIL )", "(Play M ())", "(PLAY M)", "(PLAY M nil 3)\n"]
         {
             assert_eq!(Message::parse(text), Ok(Message::Play(step("M", &[]))), "{text}");
         }

@@ -1,0 +1,232 @@
+//! Our part in one match: the rules, the clock, and the threads that think.
+//!
+//! [`Session::start`] returns at once; [`Session::play`] gives our move before the clock ends,
+//! whatever the search is doing. Dropping a session ends its threads.
+
+use std::sync::mpsc::{self, Sender};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use engine::{Game, TermId};
+use gdl_front::program::Program;
+
+use crate::board::Board;
+use crate::engines;
+use crate::interrupt::Interrupt;
+use crate::strategy::{Advice, Settings, StrategyKind};
+use crate::thinker::{Order, Thinker, guard};
+
+/// How we play, whatever the match.
+#[derive(Clone, Debug)]
+pub struct Style {
+    /// The way to choose moves.
+    pub strategy: StrategyKind,
+    /// What the strategy is told; the role is filled in by each match.
+    pub settings: Settings,
+    /// How long before the end of a clock the answer is given.
+    pub margin: Margin,
+}
+
+/// The part of a clock that is left unused, so that an answer arrives in time.
+#[derive(Clone, Copy, Debug)]
+pub struct Margin {
+    /// At least this much, if the clock has it.
+    pub least: Duration,
+    /// This part of the clock, if that is more.
+    pub part: f64,
+    /// But never more than this.
+    pub most: Duration,
+}
+
+impl Default for Margin {
+    fn default() -> Margin {
+        Margin { least: Duration::from_millis(150), part: 0.05, most: Duration::from_millis(1500) }
+    }
+}
+
+impl Margin {
+    /// When to answer at the latest a question with so long a clock: while a good move is sought,
+    /// and if there is no move at all yet.
+    fn ends(&self, received: Instant, clock: Duration) -> (Instant, Instant) {
+        let margin = clock.mul_f64(self.part).clamp(self.least, self.most.max(self.least));
+        // On very short clocks, half of the time is for thinking.
+        let margin = margin.min(clock / 2);
+        (received + clock - margin, received + clock - margin / 4)
+    }
+}
+
+/// Our part in a match.
+pub struct Session {
+    game: Arc<Game>,
+    role: usize,
+    play_clock: Duration,
+    margin: Margin,
+    board: Arc<Board>,
+    interrupt: Interrupt,
+    thinker: Mutex<Sender<Order>>,
+    guard: Mutex<Sender<Vec<TermId>>>,
+    progress: Mutex<Progress>,
+}
+
+/// How far the match is.
+#[derive(Debug, Default)]
+struct Progress {
+    turn: usize,
+    /// The joint move that led to this turn.
+    last: Vec<TermId>,
+}
+
+impl Session {
+    /// Begins to think about a game; `None` if it has no such role.
+    pub fn start(
+        program: Program,
+        role: &str,
+        play_clock: Duration,
+        style: &Style,
+    ) -> Option<Session> {
+        let game = Game::new(program);
+        let role_term = game.read_term(role).ok()?;
+        let role = game.roles.iter().position(|&known| known == role_term)?;
+        let settings = Settings { role, ..style.settings.clone() };
+        let strategy = style.strategy.build(game.roles.len(), settings);
+        let board = Arc::new(Board::default());
+        let interrupt = Interrupt::default();
+        let (thinker, orders) = mpsc::channel();
+        let (guard_moves, guarded) = mpsc::channel();
+        let repeatable = style.settings.simulations.is_some();
+        if style.strategy.searches() && !repeatable {
+            seek_engine(&game, thinker.clone(), interrupt.clone());
+        }
+        let search = Thinker {
+            game: game.clone(),
+            strategy,
+            board: board.clone(),
+            interrupt: interrupt.clone(),
+            orders,
+            repeatable,
+        };
+        spawn("thinker", move || search.run());
+        let (guarded_game, guarded_board) = (game.clone(), board.clone());
+        spawn("guard", move || guard(&guarded_game, role, &guarded_board, &guarded));
+        Some(Session {
+            game,
+            role,
+            play_clock,
+            margin: style.margin,
+            board,
+            interrupt,
+            thinker: Mutex::new(thinker),
+            guard: Mutex::new(guard_moves),
+            progress: Mutex::default(),
+        })
+    }
+
+    /// Thinks until shortly before the end of the start clock, or until all is known.
+    pub fn prepare(&self, received: Instant, start_clock: Duration) {
+        self.board.wait_settled(self.margin.ends(received, start_clock).0);
+    }
+
+    /// The game.
+    pub fn game(&self) -> &Arc<Game> {
+        &self.game
+    }
+
+    /// What the search thinks now.
+    pub fn advice(&self) -> Option<Advice> {
+        self.board.turn().advice
+    }
+
+    /// Follows the match by the moves that the manager reports (none at first), and gives our next
+    /// move before the play clock ends. A message that came before is answered as before.
+    pub fn play(&self, received: Instant, moves: &[String]) -> Option<TermId> {
+        let turn = self.follow(moves);
+        let (soft, hard) = self.margin.ends(received, self.play_clock);
+        let answer = self.board.answer(turn, soft, hard)?;
+        self.order(Order::Commit(answer));
+        Some(answer)
+    }
+
+    /// Makes the reported joint move, unless the message is a repetition; gives the turn.
+    fn follow(&self, reported: &[String]) -> usize {
+        let mut progress = self.progress.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        if reported.is_empty() {
+            return progress.turn;
+        }
+        let moves = self.read_moves(reported);
+        if progress.turn > 0 && progress.last == moves && self.is_repetition(&moves) {
+            tracing::info!("a PLAY message came twice");
+            return progress.turn;
+        }
+        progress.turn += 1;
+        progress.last.clone_from(&moves);
+        self.board.begin(progress.turn);
+        let guard = self.guard.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        if guard.send(moves.clone()).is_err() {
+            tracing::debug!("the guard has ended");
+        }
+        drop(guard);
+        self.order(Order::Advance(moves));
+        progress.turn
+    }
+
+    /// Whether the moves of the last message, come again, are the same message: we have not
+    /// answered it yet, or answered something else than what they say we did, or they are not
+    /// legal now.
+    fn is_repetition(&self, moves: &[TermId]) -> bool {
+        let turn = self.board.turn();
+        turn.answer.is_none_or(|answer| moves.get(self.role) != Some(&answer))
+            || turn.legal.is_some_and(|legal| {
+                legal.iter().zip(moves).any(|(legal, action)| !legal.contains(action))
+            })
+    }
+
+    /// The reported moves as terms. What the rule sheet cannot say has no effect in the game; any
+    /// term that is no move does as well.
+    fn read_moves(&self, reported: &[String]) -> Vec<TermId> {
+        let read = |(index, &role): (usize, &TermId)| {
+            let text = reported.get(index).map_or("", String::as_str);
+            self.game.read_term(text).unwrap_or_else(|unknown| {
+                tracing::warn!(%unknown, "the manager reports a strange move");
+                role
+            })
+        };
+        self.game.roles.iter().enumerate().map(read).collect()
+    }
+
+    fn order(&self, order: Order) {
+        let thinker = self.thinker.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        if thinker.send(order).is_err() {
+            tracing::debug!("the thinker has ended");
+        }
+        // After the order, so that the thinker finds it when it stops.
+        self.interrupt.raise();
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        self.order(Order::Quit);
+    }
+}
+
+/// Builds the fastest reasoner in its own thread and hands it to the thinker.
+fn seek_engine(game: &Arc<Game>, thinker: Sender<Order>, interrupt: Interrupt) {
+    let game = game.clone();
+    spawn("engine", move || match engines::best(&game) {
+        Ok(Some(engine)) => {
+            // The thinker may have gone with its match.
+            if thinker.send(Order::Engine(engine)).is_ok() {
+                interrupt.raise();
+            }
+        }
+        Ok(None) => {}
+        Err(failure) => tracing::warn!(%failure, "no faster reasoner"),
+    });
+}
+
+fn spawn(name: &str, work: impl FnOnce() + Send + 'static) {
+    let spawned = std::thread::Builder::new().name(name.to_owned()).spawn(work);
+    if let Err(error) = spawned {
+        tracing::warn!(%error, name, "no thread");
+    }
+}
