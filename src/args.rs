@@ -11,6 +11,8 @@ Examples:
   inertia explain G301                   the longer story behind a finding
   inertia fmt --syntax infix GAME.kif    the same game as the papers write it
   inertia print --stage program GAME.kif the rules as the reasoners see them
+  inertia simulate GAME.kif --seconds 5  random playouts: how fast, how long, who wins
+  inertia perft GAME.kif --depth 4       nodes of the game tree
 
 Exit codes: 0 fine, 1 a negative finding (an invalid game, a failed check), 2 wrong usage,
 3 undecided because a limit was reached, 4 a file could not be read or written.";
@@ -36,6 +38,14 @@ pub enum Command {
     Explain(ExplainArguments),
     /// Show a game as one of the stages that it passes through
     Print(PrintArguments),
+    /// Walk traces of matches and compare what is derived at every step
+    Replay(ReplayArguments),
+    /// Play random matches and write down everything that holds in their states
+    Trace(TraceArguments),
+    /// Count the nodes of the game tree
+    Perft(PerftArguments),
+    /// Play random matches for a while: speed, length, results
+    Simulate(SimulateArguments),
     /// Write a completion script for a shell
     Completions(CompletionsArguments),
 }
@@ -145,4 +155,96 @@ pub enum Stage {
 pub struct CompletionsArguments {
     /// The shell
     pub shell: Shell,
+}
+
+/// Which reasoner answers, where a command leaves the choice.
+#[derive(Args, Clone, Debug)]
+pub struct EngineArguments {
+    /// The way to reason
+    #[arg(long, default_value = "reference")]
+    pub engine: EngineName,
+}
+
+/// The ways to reason.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum EngineName {
+    /// Naive bottom-up evaluation: slow and obviously right
+    Reference,
+}
+
+/// Walk traces of matches and compare states, legal moves, terminal and goals at every step. Exits
+/// with 1 and shows what differs if anything does.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  inertia trace GAME.kif --matches 3 > TRACE.json
+  inertia replay GAME.kif TRACE.json")]
+pub struct ReplayArguments {
+    /// A rule sheet; `-` reads standard input
+    pub game: String,
+    /// Traces of its matches, as JSON
+    #[arg(required = true, value_name = "TRACE")]
+    pub traces: Vec<String>,
+    #[command(flatten)]
+    pub engine: EngineArguments,
+}
+
+/// Play random matches and write a trace as JSON: every state with its fluents, legal moves and
+/// goals, and the move made there.
+#[derive(Args)]
+#[command(after_help = "Example:\n  inertia trace GAME.kif --seed 7 --matches 2 > TRACE.json")]
+pub struct TraceArguments {
+    /// A rule sheet; `-` reads standard input
+    pub game: String,
+    /// The seed of the first match; the next match has the next seed
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// How many matches
+    #[arg(long, default_value_t = 1)]
+    pub matches: u64,
+    /// The longest match, in moves
+    #[arg(long, default_value_t = 1000)]
+    pub cap: usize,
+    #[command(flatten)]
+    pub engine: EngineArguments,
+}
+
+/// Count the nodes of the game tree and how many of them are terminal, depth by depth. Equal
+/// states are not merged; terminal states are not expanded.
+#[derive(Args)]
+#[command(after_help = "Example:\n  inertia perft GAME.kif --depth 5 --json")]
+pub struct PerftArguments {
+    /// A rule sheet; `-` reads standard input
+    pub game: String,
+    /// The last depth to count
+    #[arg(long)]
+    pub depth: usize,
+    /// Stop after this many seconds, with the depths that were finished (exit code 3)
+    #[arg(long)]
+    pub seconds: Option<f64>,
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub engine: EngineArguments,
+}
+
+/// Play random matches from the initial state for a while. States are the moves made; the length
+/// of a playout is its number of moves.
+#[derive(Args)]
+#[command(after_help = "Example:\n  inertia simulate GAME.kif --seconds 5 --json")]
+pub struct SimulateArguments {
+    /// A rule sheet; `-` reads standard input
+    pub game: String,
+    /// How long
+    #[arg(long, default_value_t = 5.0)]
+    pub seconds: f64,
+    /// The seed of the random moves
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub engine: EngineArguments,
 }

@@ -3,7 +3,11 @@
 mod check;
 mod explain;
 mod fmt;
+mod perft;
 mod print;
+mod replay;
+mod simulate;
+mod trace;
 
 use std::io::Write;
 
@@ -22,6 +26,10 @@ pub fn run(command: Command, out: &mut dyn Write) -> Result {
         Command::Fmt(arguments) => fmt::run(&arguments, out),
         Command::Explain(arguments) => explain::run(&arguments, out),
         Command::Print(arguments) => print::run(&arguments, out),
+        Command::Replay(arguments) => replay::run(&arguments, out),
+        Command::Trace(arguments) => trace::run(&arguments, out),
+        Command::Perft(arguments) => perft::run(&arguments, out),
+        Command::Simulate(arguments) => simulate::run(&arguments, out),
         Command::Completions(arguments) => {
             let mut script = Vec::new();
             clap_complete::generate(
@@ -34,4 +42,11 @@ pub fn run(command: Command, out: &mut dyn Write) -> Result {
             Ok(Outcome::Fine)
         }
     }
+}
+
+/// Writes a result as one line of JSON.
+fn write_json<T: serde::Serialize>(value: &T, out: &mut dyn Write) -> Result<()> {
+    let line = serde_json::to_string(value).map_err(|error| Problem::Output(error.into()))?;
+    writeln!(out, "{line}")?;
+    Ok(())
 }

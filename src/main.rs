@@ -5,7 +5,9 @@
 
 mod args;
 mod command;
+mod engines;
 mod input;
+mod interrupt;
 mod outcome;
 
 use std::io::{self, Write};

@@ -12,7 +12,6 @@ pub enum Outcome {
     /// A negative finding, such as an invalid game or a failed check: exit code 1.
     Negative,
     /// A limit was reached before there was an answer: exit code 3.
-    #[allow(dead_code, reason = "no command has a limit yet")]
     Undecided,
     /// A file could not be read or written: exit code 4.
     Unreadable,
@@ -40,6 +39,8 @@ pub enum Problem {
     Output(io::Error),
     /// A negative finding that ends the command: exit code 1.
     Refused(String),
+    /// A limit that ends the command before there is an answer: exit code 3.
+    Limit(String),
 }
 
 impl Problem {
@@ -54,6 +55,7 @@ impl Problem {
                 ExitCode::from(match self {
                     Problem::Usage(_) => 2,
                     Problem::Refused(_) => 1,
+                    Problem::Limit(_) => 3,
                     Problem::File(..) | Problem::Output(_) => 4,
                 })
             }
@@ -64,7 +66,9 @@ impl Problem {
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Problem::Usage(what) | Problem::Refused(what) => f.write_str(what),
+            Problem::Usage(what) | Problem::Refused(what) | Problem::Limit(what) => {
+                f.write_str(what)
+            }
             Problem::File(name, error) => write!(f, "{name}: {error}"),
             Problem::Output(error) => write!(f, "standard output: {error}"),
         }

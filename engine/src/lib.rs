@@ -16,13 +16,20 @@
 //! ```
 
 mod game;
+mod perft;
+mod playout;
 mod random;
 mod reasoner;
 mod reference;
+mod replay;
 mod terms;
+pub mod trace;
 
 pub use game::{Game, UnknownTerm};
+pub use perft::{Level, joint_moves, perft};
+pub use playout::{Playouts, simulate};
 pub use random::Random;
 pub use reasoner::{Failure, Reasoner};
 pub use reference::{Facts, Reference};
+pub use replay::{Difference, Replay, replay};
 pub use terms::{Arena, TermId, Terms};

@@ -130,10 +130,10 @@ fn written_variable(syntax: Syntax, spelling: &str) -> String {
     if syntax == Syntax::Kif {
         return spelling.to_owned();
     }
-    let name = spelling.trim_start_matches('?');
+    let name = spelling.strip_prefix('?').unwrap_or(spelling);
     let first = name.chars().next().unwrap_or(' ');
     if !is_word(name) {
-        format!("?{}", quote(&spelling[1..]))
+        format!("?{}", quote(name))
     } else if name == "_" || !(first.is_ascii_alphabetic() || first == '_' || first.is_uppercase())
     {
         format!("?{name}")

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use gdl_front::{Diagnostic, Lines, Severity, Syntax};
 use serde::Serialize;
 
-use super::Result;
+use super::{Result, write_json};
 use crate::args::CheckArguments;
 use crate::input::{Input, colour, read};
 use crate::outcome::Outcome;
@@ -31,8 +31,7 @@ fn check(input: &Input, arguments: &CheckArguments, out: &mut dyn Write) -> Resu
     let valid = loaded.program.is_some();
     if arguments.json {
         let report = Report::new(input, valid, &loaded.diagnostics);
-        serde_json::to_writer(&mut *out, &report).map_err(io::Error::from)?;
-        writeln!(out)?;
+        write_json(&report, out)?;
     } else {
         write!(out, "{}", input.rendered(&loaded.diagnostics, colour(&io::stdout())))?;
         writeln!(out, "{}: {}", input.name, summary(valid, &loaded.diagnostics))?;

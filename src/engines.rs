@@ -1,0 +1,33 @@
+//! The choice of a reasoner.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use engine::{Failure, Game, Reasoner, Reference};
+
+use crate::args::{EngineArguments, EngineName};
+use crate::input::load_program;
+use crate::outcome::Problem;
+
+/// Loads a game and starts the reasoner that was asked for, at the initial state.
+pub fn start(name: &str, arguments: &EngineArguments) -> Result<Box<dyn Reasoner>, Problem> {
+    let game = Game::new(load_program(name, None)?);
+    let reasoner: Result<Box<dyn Reasoner>, Failure> = match arguments.engine {
+        EngineName::Reference => Reference::new(game.clone()).map(|it| Box::new(it) as _),
+    };
+    reasoner.map_err(|failure| problem(&game, &failure))
+}
+
+/// A failure of a reasoner as the end of a command.
+pub fn problem(game: &Arc<Game>, failure: &Failure) -> Problem {
+    match failure {
+        Failure::Limit(_) => Problem::Limit(failure.describe(game)),
+        _ => Problem::Refused(failure.describe(game)),
+    }
+}
+
+/// What a game is called: the name of its file without folder and extension.
+pub fn game_name(file: &str) -> String {
+    let stem = Path::new(file).file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    stem.unwrap_or_else(|| file.to_owned())
+}
