@@ -1,9 +1,14 @@
 //! What the command line looks like; its help is a short course.
 
+use std::path::PathBuf;
+
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 use gdl_front::Syntax;
+use player::StrategyKind;
+
+use crate::players::PlayerName;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -13,6 +18,8 @@ Examples:
   inertia print --stage program GAME.kif the rules as the reasoners see them
   inertia simulate GAME.kif --seconds 5  random playouts: how fast, how long, who wins
   inertia perft GAME.kif --depth 4       nodes of the game tree
+  inertia match GAME.kif mcts random     a match between two players
+  inertia player --port 9147             a player for game managers
 
 Exit codes: 0 fine, 1 a negative finding (an invalid game, a failed check), 2 wrong usage,
 3 undecided because a limit was reached, 4 a file could not be read or written.";
@@ -46,6 +53,10 @@ pub enum Command {
     Perft(PerftArguments),
     /// Play random matches for a while: speed, length, results
     Simulate(SimulateArguments),
+    /// Play a match between players, with clocks and a record
+    Match(MatchArguments),
+    /// Serve a player that game managers reach over HTTP
+    Player(PlayerArguments),
     /// Write a completion script for a shell
     Completions(CompletionsArguments),
 }
@@ -247,4 +258,93 @@ pub struct SimulateArguments {
     pub json: bool,
     #[command(flatten)]
     pub engine: EngineArguments,
+}
+
+/// What a search may use.
+#[derive(Args, Clone, Debug)]
+pub struct SearchArguments {
+    /// Threads of each built-in player
+    #[arg(long, default_value_t = 1)]
+    pub threads: usize,
+    /// What each built-in player may remember, in MiB
+    #[arg(long, default_value_t = 1024)]
+    pub memory: usize,
+}
+
+/// The clocks of a match.
+#[derive(Args, Clone, Debug)]
+pub struct ClockArguments {
+    /// Seconds to prepare
+    #[arg(long, default_value_t = 5.0)]
+    pub start_clock: f64,
+    /// Seconds for each move
+    #[arg(long, default_value_t = 2.0)]
+    pub play_clock: f64,
+}
+
+/// Play a match. Players are given in the order of the roles: `mcts`, `minimax`, `random` or `legal`
+/// are our own (`mcts:1000` makes 1000 simulations a move, whatever the clock), `human` is you, and
+/// `http://host:port` is any player that speaks the GGP protocol. Answers that are late or illegal
+/// are noted (TO late, CE no connection, IL illegal) and replaced by a random legal move.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  inertia match games/tic-tac-toe.kif mcts random
+  inertia match games/connect-four.kif human mcts --play-clock 5
+  inertia match GAME.kif http://localhost:9147 mcts --scramble --record MATCH.json
+  inertia replay GAME.kif MATCH.json")]
+pub struct MatchArguments {
+    /// A rule sheet
+    pub game: String,
+    /// The players, one a role
+    #[arg(required = true, value_name = "PLAYER")]
+    pub players: Vec<PlayerName>,
+    #[command(flatten)]
+    pub clocks: ClockArguments,
+    #[command(flatten)]
+    pub search: SearchArguments,
+    /// Write the record of the match to this file, as it goes
+    #[arg(long, value_name = "FILE")]
+    pub record: Option<PathBuf>,
+    /// Give everything in the rules other names
+    #[arg(long)]
+    pub scramble: bool,
+    /// Send the rules in another order
+    #[arg(long)]
+    pub shuffle: bool,
+    /// The seed of built-in players, replaced moves and scrambling
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Print the record as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Serve a player for game managers that speak the GGP protocol: INFO, START, PLAY, STOP, ABORT and
+/// PREVIEW over HTTP. It plays one match at a time and listens on this machine alone, unless --host
+/// says otherwise.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  inertia player
+  inertia player --port 9148 --strategy minimax
+  inertia player --host 0.0.0.0 --threads 4 --memory 4096")]
+pub struct PlayerArguments {
+    /// The port; 0 takes any that is free
+    #[arg(long, default_value_t = 9147)]
+    pub port: u16,
+    /// The address to listen on
+    #[arg(long, default_value = "127.0.0.1")]
+    pub host: String,
+    /// The way to choose moves: mcts, minimax, random or legal
+    #[arg(long, default_value = "mcts")]
+    pub strategy: StrategyKind,
+    #[command(flatten)]
+    pub search: SearchArguments,
+    /// The name in answers to INFO
+    #[arg(long, default_value = "Inertia")]
+    pub name: String,
+    /// The seed of random choices
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
 }

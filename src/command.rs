@@ -3,7 +3,9 @@
 mod check;
 mod explain;
 mod fmt;
+mod match_;
 mod perft;
+mod player;
 mod print;
 mod replay;
 mod simulate;
@@ -30,6 +32,8 @@ pub fn run(command: Command, out: &mut dyn Write) -> Result {
         Command::Trace(arguments) => trace::run(&arguments, out),
         Command::Perft(arguments) => perft::run(&arguments, out),
         Command::Simulate(arguments) => simulate::run(&arguments, out),
+        Command::Match(arguments) => match_::run(&arguments, out),
+        Command::Player(arguments) => player::run(&arguments, out),
         Command::Completions(arguments) => {
             let mut script = Vec::new();
             clap_complete::generate(

@@ -6,9 +6,11 @@
 mod args;
 mod command;
 mod engines;
+mod human;
 mod input;
 mod interrupt;
 mod outcome;
+mod players;
 
 use std::io::{self, Write};
 use std::process::ExitCode;

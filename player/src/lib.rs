@@ -6,6 +6,7 @@
 mod board;
 mod contestant;
 mod desk;
+mod drawing;
 mod engines;
 mod goals;
 mod http;
@@ -22,6 +23,7 @@ mod thinker;
 
 pub use contestant::{Contestant, Fault, Local, Remote};
 pub use desk::{Desk, Setup};
+pub use drawing::Drawing;
 pub use goals::{BEST_GOAL, all_goals, goal_number, goal_of};
 pub use interrupt::Interrupt;
 pub use manager::{MatchProblem, Plan, run_match};
