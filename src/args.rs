@@ -183,17 +183,19 @@ pub enum EngineName {
     Reference,
 }
 
-/// Walk traces of matches and compare states, legal moves, terminal and goals at every step. Exits
-/// with 1 and shows what differs if anything does.
+/// Walk traces or records of matches and compare states, legal moves, terminal and goals at every
+/// step. Exits with 1 and shows what differs if anything does.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
   inertia trace GAME.kif --matches 3 > TRACE.json
-  inertia replay GAME.kif TRACE.json")]
+  inertia replay GAME.kif TRACE.json
+  inertia match GAME.kif mcts random --record MATCH.json
+  inertia replay GAME.kif MATCH.json")]
 pub struct ReplayArguments {
     /// A rule sheet; `-` reads standard input
     pub game: String,
-    /// Traces of its matches, as JSON
+    /// Traces or records of its matches, as JSON
     #[arg(required = true, value_name = "TRACE")]
     pub traces: Vec<String>,
     #[command(flatten)]

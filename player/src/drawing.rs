@@ -138,24 +138,35 @@ mod tests {
 
     #[test]
     fn squares_with_names_form_a_board() {
-        check("tic-tac-toe", &[&["(mark a1)", "wait"], &["wait", "(mark b3)"]], expect![[r#"
+        check(
+            "tic-tac-toe",
+            &[&["(mark a1)", "wait"], &["wait", "(mark b3)"]],
+            expect![[r#"
             3  . o .
             2  . . .
             1  x . .
                a b c
-            (turn x)"#]]);
+            (turn x)"#]],
+        );
     }
 
     #[test]
     fn numbered_squares_form_a_board() {
-        check("eight-puzzle", &[], expect![[r#"
+        check(
+            "eight-puzzle",
+            &[],
+            expect![[r#"
             3  3 . 1
             2  2 5 4
             1  8 6 7
                1 2 3
             (gap 2 3)
-            (slides 0 0)"#]]);
-        check("othello", &[], expect![[r#"
+            (slides 0 0)"#]],
+        );
+        check(
+            "othello",
+            &[],
+            expect![[r#"
             8  . . . . . . . .
             7  . . . . . . . .
             6  . . . . . . . .
@@ -166,16 +177,25 @@ mod tests {
             1  . . . . . . . .
                1 2 3 4 5 6 7 8
             b black, w white
-            (turn black)"#]]);
+            (turn black)"#]],
+        );
     }
 
     #[test]
     fn what_is_no_grid_is_listed() {
-        check("nim", &[], expect![[r#"
+        check(
+            "nim",
+            &[],
+            expect![[r#"
             (control first)
-            (heap east 3) (heap north 1) (heap south 5) (heap west 7)"#]]);
-        check("hanoi", &[], expect![[r#"
+            (heap east 3) (heap north 1) (heap south 5) (heap west 7)"#]],
+        );
+        check(
+            "hanoi",
+            &[],
+            expect![[r#"
             (moves 0)
-            (on 1 left) (on 2 left) (on 3 left) (on 4 left) (on 5 left)"#]]);
+            (on 1 left) (on 2 left) (on 3 left) (on 4 left) (on 5 left)"#]],
+        );
     }
 }

@@ -11,6 +11,7 @@ mod engines;
 mod goals;
 mod http;
 mod interrupt;
+mod mailbox;
 mod manager;
 mod protocol;
 mod record;

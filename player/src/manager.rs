@@ -187,17 +187,24 @@ impl Match<'_> {
             errors.push(error);
         }
         self.simulator.apply(&joint)?;
+        // With the last move, so that no record ends in a finished match that looks open.
+        self.note_end()?;
         self.record.moves.push(joint.iter().map(|&action| self.game.show(action)).collect());
         self.record.errors.push(errors);
         self.note_state()
     }
 
-    fn finish(&mut self) -> Result<(), Failure> {
+    fn note_end(&mut self) -> Result<(), Failure> {
         self.record.is_completed = self.simulator.is_terminal()?;
-        self.record.is_aborted = !self.record.is_completed;
         if self.record.is_completed {
             self.record.goal_values = all_goals(self.simulator.as_mut())?;
         }
+        Ok(())
+    }
+
+    fn finish(&mut self) -> Result<(), Failure> {
+        self.note_end()?;
+        self.record.is_aborted = !self.record.is_completed;
         let message = if self.record.is_completed {
             Message::Stop(self.last_step())
         } else {

@@ -7,7 +7,11 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
+use engine::Game;
+use engine::trace::{End, Step as TracedStep, Trace, TracedMatch};
 use serde::{Deserialize, Serialize, Serializer};
+
+use crate::protocol::items;
 
 /// A match, up to its present step.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -81,6 +85,29 @@ impl Record {
         temporary.push(".part");
         fs::write(&temporary, self.to_json())?;
         fs::rename(&temporary, path)
+    }
+
+    /// The match as a trace, to be compared with what a reasoner derives. States are spelled as
+    /// the game spells them, whatever the spaces in the record.
+    pub fn to_trace(&self, game: &Game) -> Trace {
+        let spelled = |text: &str| match game.read_term(text) {
+            Ok(term) => game.show(term),
+            Err(_) => text.to_owned(),
+        };
+        let last = self.states.len().saturating_sub(1);
+        let step = |(number, state): (usize, &String)| TracedStep {
+            state: Some(items(state).unwrap_or_default().into_iter().map(spelled).collect()),
+            terminal: self.is_completed && number == last,
+            joint_move: self.moves.get(number).cloned(),
+            ..TracedStep::default()
+        };
+        let steps = self.states.iter().enumerate().map(step).collect();
+        let end = if self.is_completed { End::Terminal } else { End::Time };
+        Trace {
+            game: self.game_meta_url.clone(),
+            roles: self.game_role_names.clone(),
+            matches: vec![TracedMatch { seed: 0, end, steps }],
+        }
     }
 
     /// How many errors each role made.

@@ -12,7 +12,7 @@ use gdl_front::program::Program;
 
 use crate::board::Board;
 use crate::engines;
-use crate::interrupt::Interrupt;
+use crate::mailbox::Mailbox;
 use crate::strategy::{Advice, Settings, StrategyKind};
 use crate::thinker::{Order, Thinker, guard};
 
@@ -62,8 +62,7 @@ pub struct Session {
     play_clock: Duration,
     margin: Margin,
     board: Arc<Board>,
-    interrupt: Interrupt,
-    thinker: Mutex<Sender<Order>>,
+    thinker: Arc<Mailbox<Order>>,
     guard: Mutex<Sender<Vec<TermId>>>,
     progress: Mutex<Progress>,
 }
@@ -90,20 +89,20 @@ impl Session {
         let settings = Settings { role, ..style.settings.clone() };
         let strategy = style.strategy.build(game.roles.len(), settings);
         let board = Arc::new(Board::default());
-        let interrupt = Interrupt::default();
-        let (thinker, orders) = mpsc::channel();
+        let thinker = Arc::new(Mailbox::default());
         let (guard_moves, guarded) = mpsc::channel();
-        let repeatable = style.settings.simulations.is_some();
-        if style.strategy.searches() && !repeatable {
-            seek_engine(&game, thinker.clone(), interrupt.clone());
+        let searches = style.strategy.searches();
+        let counted = style.settings.simulations.is_some();
+        if searches && !counted {
+            seek_engine(&game, &thinker);
         }
         let search = Thinker {
             game: game.clone(),
             strategy,
             board: board.clone(),
-            interrupt: interrupt.clone(),
-            orders,
-            repeatable,
+            orders: thinker.clone(),
+            repeatable: counted || !searches,
+            patient: counted && searches,
         };
         spawn("thinker", move || search.run());
         let (guarded_game, guarded_board) = (game.clone(), board.clone());
@@ -114,8 +113,7 @@ impl Session {
             play_clock,
             margin: style.margin,
             board,
-            interrupt,
-            thinker: Mutex::new(thinker),
+            thinker,
             guard: Mutex::new(guard_moves),
             progress: Mutex::default(),
         })
@@ -142,7 +140,7 @@ impl Session {
         let turn = self.follow(moves);
         let (soft, hard) = self.margin.ends(received, self.play_clock);
         let answer = self.board.answer(turn, soft, hard)?;
-        self.order(Order::Commit(answer));
+        self.thinker.post(Order::Commit(answer));
         Some(answer)
     }
 
@@ -165,7 +163,7 @@ impl Session {
             tracing::debug!("the guard has ended");
         }
         drop(guard);
-        self.order(Order::Advance(moves));
+        self.thinker.post(Order::Advance(moves));
         progress.turn
     }
 
@@ -192,33 +190,19 @@ impl Session {
         };
         self.game.roles.iter().enumerate().map(read).collect()
     }
-
-    fn order(&self, order: Order) {
-        let thinker = self.thinker.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        if thinker.send(order).is_err() {
-            tracing::debug!("the thinker has ended");
-        }
-        // After the order, so that the thinker finds it when it stops.
-        self.interrupt.raise();
-    }
 }
 
 impl Drop for Session {
     fn drop(&mut self) {
-        self.order(Order::Quit);
+        self.thinker.post(Order::Quit);
     }
 }
 
 /// Builds the fastest reasoner in its own thread and hands it to the thinker.
-fn seek_engine(game: &Arc<Game>, thinker: Sender<Order>, interrupt: Interrupt) {
-    let game = game.clone();
+fn seek_engine(game: &Arc<Game>, thinker: &Arc<Mailbox<Order>>) {
+    let (game, thinker) = (game.clone(), thinker.clone());
     spawn("engine", move || match engines::best(&game) {
-        Ok(Some(engine)) => {
-            // The thinker may have gone with its match.
-            if thinker.send(Order::Engine(engine)).is_ok() {
-                interrupt.raise();
-            }
-        }
+        Ok(Some(engine)) => thinker.post(Order::Engine(engine)),
         Ok(None) => {}
         Err(failure) => tracing::warn!(%failure, "no faster reasoner"),
     });

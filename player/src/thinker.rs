@@ -10,7 +10,7 @@ use engine::{Failure, Game, TermId};
 
 use crate::board::Board;
 use crate::engines;
-use crate::interrupt::Interrupt;
+use crate::mailbox::Mailbox;
 use crate::simulator::Simulator;
 use crate::strategy::Strategy;
 
@@ -31,10 +31,11 @@ pub(crate) struct Thinker {
     pub(crate) game: Arc<Game>,
     pub(crate) strategy: Box<dyn Strategy>,
     pub(crate) board: Arc<Board>,
-    pub(crate) interrupt: Interrupt,
-    pub(crate) orders: Receiver<Order>,
-    /// The same moves in every run: no thinking on others' time, no change of reasoners.
+    pub(crate) orders: Arc<Mailbox<Order>>,
+    /// The same moves in every run: no thinking on others' time.
     pub(crate) repeatable: bool,
+    /// Builds the fastest reasoner before anything else, instead of taking it over when it comes.
+    pub(crate) patient: bool,
 }
 
 /// Where the thinker stands.
@@ -55,27 +56,21 @@ impl Thinker {
                 return;
             }
         };
+        let mut idle = false;
         loop {
-            self.interrupt.clear();
             // Orders that wait are all carried out before the next search.
-            while let Ok(order) = self.orders.try_recv() {
+            for order in self.orders.take(idle) {
                 if !self.follow(&mut position, order) {
                     return;
                 }
             }
-            let idle = position.answered && self.repeatable;
-            if !idle && self.think(&mut position) {
-                continue;
-            }
-            let Ok(order) = self.orders.recv() else { return };
-            if !self.follow(&mut position, order) {
-                return;
-            }
+            let waits = position.answered && self.repeatable;
+            idle = waits || !self.think(&mut position);
         }
     }
 
     fn first_engine(&self) -> Result<Box<dyn Simulator>, Failure> {
-        if self.repeatable
+        if self.patient
             && let Some(engine) = engines::best(&self.game)?
         {
             return Ok(engine);
@@ -127,12 +122,12 @@ impl Thinker {
                 board.be_silent(number);
                 return Ok(());
             }
-            self.strategy.search(simulator, &self.interrupt, &mut |advice| {
+            self.strategy.search(simulator, self.orders.interrupt(), &mut |advice| {
                 board.advise(number, advice);
             })
         });
         match outcome {
-            Ok(()) => self.interrupt.is_raised(),
+            Ok(()) => self.orders.interrupt().is_raised(),
             Err(failure) => {
                 let failure = failure.describe(&self.game);
                 tracing::warn!(%failure, engine = simulator.name(), "the search failed");
@@ -172,21 +167,32 @@ impl Thinker {
 }
 
 /// Follows a match without searching: finds one legal move a turn, so that there is always one.
+/// It has a game of its own, so that what it derives has no effect on the search, not even on the
+/// order in which terms are met.
 pub(crate) fn guard(game: &Arc<Game>, role: usize, board: &Board, moves: &Receiver<Vec<TermId>>) {
-    let followed = engines::first(game).and_then(|mut simulator| {
+    let own = Game::new(game.program.clone());
+    let followed = engines::first(&own).and_then(|mut simulator| {
         let mut turn = 0;
         loop {
-            let roles = 0..game.roles.len();
-            let legal: Vec<Vec<TermId>> =
-                roles.map(|role| simulator.legal(role)).collect::<Result<_, Failure>>()?;
-            let ours = legal[role].iter().copied().min_by_key(|&action| game.show(action));
-            board.fall_back(turn, legal, ours);
+            let legal = (0..own.roles.len()).map(|role| simulator.legal(role));
+            let legal: Vec<Vec<TermId>> = legal.collect::<Result<_, Failure>>()?;
+            let ours = legal[role].iter().copied().min_by_key(|&action| own.show(action));
+            let given = |action: TermId| translate(&own, game, action);
+            let all = legal.iter().map(|moves| moves.iter().filter_map(|&m| given(m)).collect());
+            board.fall_back(turn, all.collect(), ours.and_then(given));
             let Ok(joint) = moves.recv() else { return Ok(()) };
-            simulator.apply(&joint)?;
+            let joint: Option<Vec<TermId>> =
+                joint.iter().map(|&action| translate(game, &own, action)).collect();
+            simulator.apply(&joint.unwrap_or_default())?;
             turn += 1;
         }
     });
     if let Err(failure) = followed {
-        tracing::warn!(failure = failure.describe(game), "no fallback moves from here on");
+        tracing::warn!(failure = failure.describe(&own), "no fallback moves from here on");
     }
+}
+
+/// The same term in another table of the same game.
+fn translate(from: &Game, to: &Game, term: TermId) -> Option<TermId> {
+    to.read_term(&from.show(term)).ok()
 }

@@ -7,6 +7,7 @@ mod cli;
 mod common;
 mod corpus;
 mod games;
+mod matches;
 mod mutation;
 mod readme;
 mod tidy;

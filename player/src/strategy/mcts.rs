@@ -69,7 +69,8 @@ impl Strategy for Mcts {
         report: &mut dyn FnMut(Advice),
     ) -> Result<(), Failure> {
         let moves = shown_order(simulator, self.settings.role)?;
-        let settled = moves.len() == 1;
+        // A counted search is always done in full, or it would depend on the clock.
+        let settled = moves.len() == 1 && self.settings.simulations.is_none();
         report(Advice { action: moves[0], value: None, settled, proved: false, effort: 0 });
         self.prepare_forks(simulator)?;
         let pace = Pace::new(interrupt, self.settings.simulations);

@@ -44,7 +44,8 @@ impl Strategy for Minimax {
         report: &mut dyn FnMut(Advice),
     ) -> Result<(), Failure> {
         let moves = shown_order(simulator, self.settings.role)?;
-        let only = moves.len() == 1;
+        // A counted search is always done in full, or it would depend on the clock.
+        let only = moves.len() == 1 && self.settings.simulations.is_none();
         report(Advice { action: moves[0], value: None, settled: only, proved: false, effort: 0 });
         let mut search = Search::new(
             simulator,
