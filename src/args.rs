@@ -19,6 +19,7 @@ Examples:
   inertia simulate GAME.kif --seconds 5  random playouts: how fast, how long, who wins
   inertia perft GAME.kif --depth 4       nodes of the game tree
   inertia match GAME.kif mcts random     a match between two players
+  inertia play GAME.kif                  you against the built-in player
   inertia player --port 9147             a player for game managers
 
 Exit codes: 0 fine, 1 a negative finding (an invalid game, a failed check), 2 wrong usage,
@@ -55,6 +56,10 @@ pub enum Command {
     Simulate(SimulateArguments),
     /// Play a match between players, with clocks and a record
     Match(MatchArguments),
+    /// Play matches between all players in all roles, and tell who is better
+    Tournament(TournamentArguments),
+    /// Play a game yourself against the built-in player
+    Play(PlayArguments),
     /// Serve a player that game managers reach over HTTP
     Player(PlayerArguments),
     /// Write a completion script for a shell
@@ -347,6 +352,66 @@ pub struct PlayerArguments {
     #[arg(long, default_value = "Inertia")]
     pub name: String,
     /// The seed of random choices
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+}
+
+/// Play a round robin on each game: in games for two every pair of players in both orders, as many
+/// times as there are rounds. Prints a row for each game and player, with 95 % intervals; a draw
+/// counts half in the rate of wins. Ctrl-C ends it after the present match.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  inertia tournament games/connect-four.kif --players mcts,random --rounds 50 --play-clock 0.5
+  inertia tournament games/*.kif --players mcts:500,minimax:500 --rounds 2 --json")]
+pub struct TournamentArguments {
+    /// Rule sheets
+    #[arg(required = true, value_name = "GAME")]
+    pub games: Vec<String>,
+    /// The players, as in `inertia match`, with commas between them
+    #[arg(long, required = true, value_delimiter = ',')]
+    pub players: Vec<PlayerName>,
+    /// How often each line-up is played
+    #[arg(long, default_value_t = 1)]
+    pub rounds: u64,
+    #[command(flatten)]
+    pub clocks: ClockArguments,
+    #[command(flatten)]
+    pub search: SearchArguments,
+    /// Write the record of every match to this folder
+    #[arg(long, value_name = "FOLDER")]
+    pub records: Option<PathBuf>,
+    /// The seed of the first match; the next match has the next one
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Play a game in this terminal. States are drawn as boards where their fluents form a grid. Type a
+/// move by its number or its text; `undo` takes your last move back, `hint` shows what the built-in
+/// player would do, `moves` lists the moves again, `quit` ends.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  inertia play games/connect-four.kif
+  inertia play games/othello.kif --role white --seconds 3")]
+pub struct PlayArguments {
+    /// A rule sheet
+    pub game: String,
+    /// The role that you play; the first one of the sheet if not given
+    #[arg(long)]
+    pub role: Option<String>,
+    /// How the others play: mcts, minimax, random or legal, perhaps with a number of simulations
+    #[arg(long, default_value = "mcts")]
+    pub opponent: PlayerName,
+    /// How long the built-in player thinks about a move or a hint
+    #[arg(long, default_value_t = 1.0)]
+    pub seconds: f64,
+    #[command(flatten)]
+    pub search: SearchArguments,
+    /// The seed of the built-in player
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
 }

@@ -5,10 +5,12 @@ mod explain;
 mod fmt;
 mod match_;
 mod perft;
+mod play;
 mod player;
 mod print;
 mod replay;
 mod simulate;
+mod tournament;
 mod trace;
 
 use std::io::Write;
@@ -34,6 +36,8 @@ pub fn run(command: Command, out: &mut dyn Write) -> Result {
         Command::Simulate(arguments) => simulate::run(&arguments, out),
         Command::Match(arguments) => match_::run(&arguments, out),
         Command::Player(arguments) => player::run(&arguments, out),
+        Command::Tournament(arguments) => tournament::run(&arguments, out),
+        Command::Play(arguments) => play::run(&arguments, out),
         Command::Completions(arguments) => {
             let mut script = Vec::new();
             clap_complete::generate(

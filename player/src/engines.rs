@@ -23,3 +23,11 @@ pub fn best(_game: &Arc<Game>) -> Result<Option<Box<dyn Simulator>>, Failure> {
 pub fn quick(game: &Arc<Game>) -> Result<Box<dyn Simulator>, Failure> {
     first(game)
 }
+
+/// The fastest reasoner for a game, however long it takes to build.
+pub fn simulator(game: &Arc<Game>) -> Result<Box<dyn Simulator>, Failure> {
+    match best(game)? {
+        Some(engine) => Ok(engine),
+        None => first(game),
+    }
+}

@@ -21,10 +21,12 @@ mod session;
 mod simulator;
 mod strategy;
 mod thinker;
+mod tournament;
 
 pub use contestant::{Contestant, Fault, Local, Remote};
 pub use desk::{Desk, Setup};
 pub use drawing::Drawing;
+pub use engines::simulator;
 pub use goals::{BEST_GOAL, all_goals, goal_number, goal_of};
 pub use interrupt::Interrupt;
 pub use manager::{MatchProblem, Plan, run_match};
@@ -34,3 +36,4 @@ pub use server::{Server, Stopper};
 pub use session::{Margin, Session, Style};
 pub use simulator::{Playouts, Simulator, fluent_key, key_of};
 pub use strategy::{Advice, Settings, Strategy, StrategyKind, UnknownStrategy};
+pub use tournament::{Interval, Tally, line_ups};

@@ -2,7 +2,7 @@
 //! ever better [`Advice`] while the search runs, so that a legal answer is at hand at any moment.
 //!
 //! Entry point: [`StrategyKind::build`]. What always holds: after a search, however it ended, the
-//! simulator stands where it stood; every advice names a move that is legal there.
+//! simulator stands where it stood, though it may have forgotten how it came there; every advice names a move that is legal there.
 
 mod joint;
 mod mcts;

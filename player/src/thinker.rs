@@ -70,12 +70,7 @@ impl Thinker {
     }
 
     fn first_engine(&self) -> Result<Box<dyn Simulator>, Failure> {
-        if self.patient
-            && let Some(engine) = engines::best(&self.game)?
-        {
-            return Ok(engine);
-        }
-        engines::first(&self.game)
+        if self.patient { engines::simulator(&self.game) } else { engines::first(&self.game) }
     }
 
     /// Carries out an order; `false` if it is the last.
