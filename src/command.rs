@@ -12,6 +12,7 @@ mod replay;
 mod simulate;
 mod tournament;
 mod trace;
+mod translate;
 
 use std::io::Write;
 
@@ -30,6 +31,7 @@ pub fn run(command: Command, out: &mut dyn Write) -> Result {
         Command::Fmt(arguments) => fmt::run(&arguments, out),
         Command::Explain(arguments) => explain::run(&arguments, out),
         Command::Print(arguments) => print::run(&arguments, out),
+        Command::Translate(arguments) => translate::run(&arguments, out),
         Command::Replay(arguments) => replay::run(&arguments, out),
         Command::Trace(arguments) => trace::run(&arguments, out),
         Command::Perft(arguments) => perft::run(&arguments, out),

@@ -90,13 +90,17 @@ impl Input {
 
 /// The program of a valid rule sheet; its errors go to standard error and end the command.
 pub fn load_program(name: &str, syntax: Option<Syntax>) -> Result<Program, Problem> {
-    let input = read(name)?;
+    program_of(&read(name)?, syntax)
+}
+
+/// The program of a valid rule sheet that has been read.
+pub fn program_of(input: &Input, syntax: Option<Syntax>) -> Result<Program, Problem> {
     let loaded = input.load(syntax);
     loaded.program.ok_or_else(|| {
         let mut errors = loaded.diagnostics;
         errors.retain(|diagnostic| diagnostic.severity == Severity::Error);
         eprint!("{}", input.rendered(&errors, colour(&io::stderr())));
-        Problem::Refused(format!("{name}: not a valid game"))
+        Problem::Refused(format!("{}: not a valid game", input.name))
     })
 }
 

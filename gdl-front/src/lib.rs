@@ -21,6 +21,7 @@ mod print;
 mod source;
 mod symbol;
 mod syntax;
+mod translate;
 mod validate;
 
 pub use diagnostic::{Code, Diagnostic, Severity, any_error, render};
@@ -29,6 +30,7 @@ pub use print::{format, infix_line, kif_line, print_fact, print_program, print_r
 pub use source::{Lines, Place, Span};
 pub use symbol::{Symbol, Symbols};
 pub use syntax::{Syntax, parse, recognise};
+pub use translate::{Covering, FluentOutcome, FluentReport, JointPattern, Translation, translate};
 pub use validate::validate;
 
 /// No more findings than this are kept of a text: nobody reads on, and memory stays bounded.

@@ -28,9 +28,14 @@ pub fn normalise(sheet: &Sheet, diagnostics: &mut Vec<Diagnostic>) -> Program {
         }
     }
     let mut program = builder.finish();
-    strata::stratify(&mut program, diagnostics);
-    classify::classify(&mut program);
+    analyse(&mut program, diagnostics);
     program
+}
+
+/// Finds the components, strata and classes of a program's relations.
+pub(crate) fn analyse(program: &mut Program, diagnostics: &mut Vec<Diagnostic>) {
+    strata::stratify(program, diagnostics);
+    classify::classify(program);
 }
 
 #[cfg(test)]
