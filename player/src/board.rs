@@ -1,14 +1,20 @@
 //! What is known of our next move, shared by those who search for it and those who wait for it.
 //!
-//! What always holds: advice is kept for the present turn only; once a turn has its answer, the
+//! What always holds: proposals are kept for the present turn only; once a turn has its answer, the
 //! answer does not change.
 
 use std::sync::{Condvar, Mutex, MutexGuard};
 use std::time::Instant;
 
-use engine::TermId;
-
-use crate::strategy::Advice;
+/// A move that the search would make now. Moves are texts, since those who search have tables of
+/// terms of their own.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Proposal {
+    /// The move.
+    pub action: String,
+    /// More time would not change it.
+    pub settled: bool,
+}
 
 /// The state of a turn.
 #[derive(Clone, Debug, Default)]
@@ -16,22 +22,22 @@ pub struct Turn {
     /// How many joint moves were made before.
     pub number: usize,
     /// The best that the search has found.
-    pub advice: Option<Advice>,
+    pub proposal: Option<Proposal>,
     /// The legal moves of each role, found without a search.
-    pub legal: Option<Vec<Vec<TermId>>>,
+    pub legal: Option<Vec<Vec<String>>>,
     /// One of ours, whatever its worth.
-    pub fallback: Option<TermId>,
+    pub fallback: Option<String>,
     /// The search has nothing to say: the match is over here, or the search broke down.
     pub silent: bool,
     /// What was answered.
-    pub answer: Option<TermId>,
+    pub answer: Option<String>,
 }
 
 impl Turn {
     /// Whether more time would not change the answer.
     fn is_settled(&self) -> bool {
-        match &self.advice {
-            Some(advice) => advice.settled || self.silent,
+        match &self.proposal {
+            Some(proposal) => proposal.settled || self.silent,
             None => self.silent && self.legal.is_some(),
         }
     }
@@ -52,10 +58,10 @@ impl Board {
     }
 
     /// The search has found something for a turn.
-    pub fn advise(&self, number: usize, advice: Advice) {
+    pub fn propose(&self, number: usize, proposal: Proposal) {
         let mut turn = self.lock();
         if turn.number == number && turn.answer.is_none() {
-            turn.advice = Some(advice);
+            turn.proposal = Some(proposal);
             self.changed.notify_all();
         }
     }
@@ -70,7 +76,7 @@ impl Board {
     }
 
     /// The legal moves of each role, and one of ours, whatever its worth.
-    pub fn fall_back(&self, number: usize, legal: Vec<Vec<TermId>>, ours: Option<TermId>) {
+    pub fn fall_back(&self, number: usize, legal: Vec<Vec<String>>, ours: Option<String>) {
         let mut turn = self.lock();
         if turn.number == number {
             turn.legal = Some(legal);
@@ -84,25 +90,26 @@ impl Board {
         self.lock().clone()
     }
 
-    /// Waits until more time would not change the advice for a turn, at most until `soft`; if
+    /// Waits until more time would not change the answer for a turn, at most until `soft`; if
     /// there is nothing to answer by then, until `hard` for anything at all. `None` if there is
     /// still nothing, or if the match went on meanwhile.
-    pub fn answer(&self, number: usize, soft: Instant, hard: Instant) -> Option<TermId> {
+    pub fn answer(&self, number: usize, soft: Instant, hard: Instant) -> Option<String> {
         let mut turn = self.lock();
         loop {
             if turn.number != number {
                 return None;
             }
             if turn.answer.is_some() {
-                return turn.answer;
+                return turn.answer.clone();
             }
             let settled = turn.is_settled();
             let now = Instant::now();
-            let any = turn.advice.as_ref().map(|advice| advice.action).or(turn.fallback);
+            let any = turn.proposal.as_ref().map(|proposal| &proposal.action);
+            let any = any.or(turn.fallback.as_ref());
             if settled || (now >= soft && any.is_some()) || now >= hard {
-                turn.answer = any;
+                turn.answer = any.cloned();
                 self.changed.notify_all();
-                return any;
+                return turn.answer.clone();
             }
             let until = if now < soft { soft } else { hard };
             let waited = self.changed.wait_timeout(turn, until.saturating_duration_since(now));
@@ -134,30 +141,34 @@ mod tests {
 
     use super::*;
 
-    fn advice(action: u32, settled: bool) -> Advice {
-        Advice { action: TermId(action), value: None, settled, proved: false, effort: 0 }
+    fn proposal(action: &str, settled: bool) -> Proposal {
+        Proposal { action: action.to_owned(), settled }
+    }
+
+    fn some(action: &str) -> Option<String> {
+        Some(action.to_owned())
     }
 
     #[test]
     fn the_search_goes_before_the_fallback() {
         let board = Board::default();
-        board.fall_back(0, vec![vec![TermId(1)]], Some(TermId(1)));
-        board.advise(0, advice(2, false));
+        board.fall_back(0, Vec::new(), some("a"));
+        board.propose(0, proposal("b", false));
         let now = Instant::now();
-        assert_eq!(board.answer(0, now, now), Some(TermId(2)));
-        board.advise(0, advice(3, true));
-        assert_eq!(board.answer(0, now, now), Some(TermId(2)), "an answer stays");
+        assert_eq!(board.answer(0, now, now), some("b"));
+        board.propose(0, proposal("c", true));
+        assert_eq!(board.answer(0, now, now), some("b"), "an answer stays");
         board.begin(1);
         assert_eq!(board.answer(1, now, now), None, "nothing is known of the next turn");
     }
 
     #[test]
-    fn settled_advice_needs_no_waiting() {
+    fn settled_proposals_need_no_waiting() {
         let board = Board::default();
-        board.advise(0, advice(2, true));
-        board.advise(1, advice(3, true));
+        board.propose(0, proposal("b", true));
+        board.propose(1, proposal("c", true));
         let far = Instant::now() + Duration::from_secs(3600);
-        assert_eq!(board.answer(0, far, far), Some(TermId(2)));
+        assert_eq!(board.answer(0, far, far), some("b"));
     }
 
     #[test]

@@ -143,7 +143,7 @@ impl Desk {
         let Some(seat) = self.find(&step.id) else { return Reply::Busy };
         *seat.expires() = received + seat.play_clock * 3 + self.setup.patience;
         match seat.session.play(received, &step.moves) {
-            Some(action) => Reply::Move(seat.session.game().show(action)),
+            Some(action) => Reply::Move(action),
             None => {
                 tracing::warn!("no move was found in time");
                 Reply::Unclear

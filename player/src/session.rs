@@ -7,14 +7,14 @@ use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use engine::{Game, TermId};
+use engine::Game;
 use gdl_front::program::Program;
 
 use crate::board::Board;
 use crate::engines;
 use crate::mailbox::Mailbox;
-use crate::strategy::{Advice, Settings, StrategyKind};
-use crate::thinker::{Order, Thinker, guard};
+use crate::strategy::{Settings, StrategyKind};
+use crate::thinker::{Joint, Order, Thinker, guard};
 
 /// How we play, whatever the match.
 #[derive(Clone, Debug)]
@@ -57,13 +57,14 @@ impl Margin {
 
 /// Our part in a match.
 pub struct Session {
+    /// To read and to write moves; nobody reasons with its terms, so that it is never locked long.
     game: Arc<Game>,
     role: usize,
     play_clock: Duration,
     margin: Margin,
     board: Arc<Board>,
     thinker: Arc<Mailbox<Order>>,
-    guard: Mutex<Sender<Vec<TermId>>>,
+    guard: Mutex<Sender<Joint>>,
     progress: Mutex<Progress>,
 }
 
@@ -72,7 +73,7 @@ pub struct Session {
 struct Progress {
     turn: usize,
     /// The joint move that led to this turn.
-    last: Vec<TermId>,
+    last: Joint,
 }
 
 impl Session {
@@ -83,30 +84,27 @@ impl Session {
         play_clock: Duration,
         style: &Style,
     ) -> Option<Session> {
-        let game = Game::new(program);
+        let program = Arc::new(program);
+        let game = Game::new(program.as_ref().clone());
         let role_term = game.read_term(role).ok()?;
         let role = game.roles.iter().position(|&known| known == role_term)?;
         let settings = Settings { role, ..style.settings.clone() };
-        let strategy = style.strategy.build(game.roles.len(), settings);
         let board = Arc::new(Board::default());
         let thinker = Arc::new(Mailbox::default());
-        let (guard_moves, guarded) = mpsc::channel();
-        let searches = style.strategy.searches();
-        let counted = style.settings.simulations.is_some();
-        if searches && !counted {
-            seek_engine(&game, &thinker);
+        if style.strategy.searches() && settings.simulations.is_none() {
+            seek_engine(&program, &thinker);
         }
         let search = Thinker {
-            game: game.clone(),
-            strategy,
+            program: program.clone(),
+            kind: style.strategy,
+            settings,
             board: board.clone(),
             orders: thinker.clone(),
-            repeatable: counted || !searches,
-            patient: counted && searches,
         };
         spawn("thinker", move || search.run());
-        let (guarded_game, guarded_board) = (game.clone(), board.clone());
-        spawn("guard", move || guard(&guarded_game, role, &guarded_board, &guarded));
+        let (guard_moves, guarded) = mpsc::channel();
+        let guarded_board = board.clone();
+        spawn("guard", move || guard(&program, role, &guarded_board, &guarded));
         Some(Session {
             game,
             role,
@@ -124,23 +122,13 @@ impl Session {
         self.board.wait_settled(self.margin.ends(received, start_clock).0);
     }
 
-    /// The game.
-    pub fn game(&self) -> &Arc<Game> {
-        &self.game
-    }
-
-    /// What the search thinks now.
-    pub fn advice(&self) -> Option<Advice> {
-        self.board.turn().advice
-    }
-
     /// Follows the match by the moves that the manager reports (none at first), and gives our next
     /// move before the play clock ends. A message that came before is answered as before.
-    pub fn play(&self, received: Instant, moves: &[String]) -> Option<TermId> {
+    pub fn play(&self, received: Instant, moves: &[String]) -> Option<String> {
         let turn = self.follow(moves);
         let (soft, hard) = self.margin.ends(received, self.play_clock);
         let answer = self.board.answer(turn, soft, hard)?;
-        self.thinker.post(Order::Commit(answer));
+        self.thinker.post(Order::Commit(answer.clone()));
         Some(answer)
     }
 
@@ -150,7 +138,7 @@ impl Session {
         if reported.is_empty() {
             return progress.turn;
         }
-        let moves = self.read_moves(reported);
+        let moves: Joint = reported.iter().map(|text| self.spelled(text)).collect();
         if progress.turn > 0 && progress.last == moves && self.is_repetition(&moves) {
             tracing::info!("a PLAY message came twice");
             return progress.turn;
@@ -162,7 +150,6 @@ impl Session {
         if guard.send(moves.clone()).is_err() {
             tracing::debug!("the guard has ended");
         }
-        drop(guard);
         self.thinker.post(Order::Advance(moves));
         progress.turn
     }
@@ -170,7 +157,7 @@ impl Session {
     /// Whether the moves of the last message, come again, are the same message: we have not
     /// answered it yet, or answered something else than what they say we did, or they are not
     /// legal now.
-    fn is_repetition(&self, moves: &[TermId]) -> bool {
+    fn is_repetition(&self, moves: &Joint) -> bool {
         let turn = self.board.turn();
         turn.answer.is_none_or(|answer| moves.get(self.role) != Some(&answer))
             || turn.legal.is_some_and(|legal| {
@@ -178,17 +165,15 @@ impl Session {
             })
     }
 
-    /// The reported moves as terms. What the rule sheet cannot say has no effect in the game; any
-    /// term that is no move does as well.
-    fn read_moves(&self, reported: &[String]) -> Vec<TermId> {
-        let read = |(index, &role): (usize, &TermId)| {
-            let text = reported.get(index).map_or("", String::as_str);
-            self.game.read_term(text).unwrap_or_else(|unknown| {
+    /// A move as the rule sheet spells it.
+    fn spelled(&self, text: &str) -> String {
+        match self.game.read_term(text) {
+            Ok(term) => self.game.show(term),
+            Err(unknown) => {
                 tracing::warn!(%unknown, "the manager reports a strange move");
-                role
-            })
-        };
-        self.game.roles.iter().enumerate().map(read).collect()
+                text.to_owned()
+            }
+        }
     }
 }
 
@@ -199,8 +184,8 @@ impl Drop for Session {
 }
 
 /// Builds the fastest reasoner in its own thread and hands it to the thinker.
-fn seek_engine(game: &Arc<Game>, thinker: &Arc<Mailbox<Order>>) {
-    let (game, thinker) = (game.clone(), thinker.clone());
+fn seek_engine(program: &Arc<Program>, thinker: &Arc<Mailbox<Order>>) {
+    let (game, thinker) = (Game::new(program.as_ref().clone()), thinker.clone());
     spawn("engine", move || match engines::best(&game) {
         Ok(Some(engine)) => thinker.post(Order::Engine(engine)),
         Ok(None) => {}

@@ -2,155 +2,168 @@
 //!
 //! Both follow the match by the orders they get. The thinker begins with the reasoner that needs no
 //! preparation and takes over a faster one when it is ready; if that fails later, it goes back.
+//! Each reasoner has a table of terms of its own, so that none waits for another; what passes
+//! between them is text.
 
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 
 use engine::{Failure, Game, TermId};
+use gdl_front::program::Program;
 
-use crate::board::Board;
+use crate::board::{Board, Proposal};
 use crate::engines;
 use crate::mailbox::Mailbox;
 use crate::simulator::Simulator;
-use crate::strategy::Strategy;
+use crate::strategy::{Settings, Strategy, StrategyKind};
+
+/// A joint move as text.
+pub(crate) type Joint = Vec<String>;
 
 /// What a thinker is told.
 pub(crate) enum Order {
     /// The match went on by a joint move.
-    Advance(Vec<TermId>),
+    Advance(Joint),
     /// Our move of this turn is given.
-    Commit(TermId),
-    /// A faster reasoner, at the initial state.
+    Commit(String),
+    /// A faster reasoner.
     Engine(Box<dyn Simulator>),
     /// The match is over.
     Quit,
 }
 
-/// A search that follows a match.
+/// What a thinker needs.
 pub(crate) struct Thinker {
-    pub(crate) game: Arc<Game>,
-    pub(crate) strategy: Box<dyn Strategy>,
+    pub(crate) program: Arc<Program>,
+    pub(crate) kind: StrategyKind,
+    pub(crate) settings: Settings,
     pub(crate) board: Arc<Board>,
     pub(crate) orders: Arc<Mailbox<Order>>,
-    /// The same moves in every run: no thinking on others' time.
-    pub(crate) repeatable: bool,
-    /// Builds the fastest reasoner before anything else, instead of taking it over when it comes.
-    pub(crate) patient: bool,
 }
 
-/// Where the thinker stands.
-struct Position {
+/// A search that follows a match.
+struct Search<'a> {
+    thinker: &'a Thinker,
+    strategy: Box<dyn Strategy>,
     simulator: Box<dyn Simulator>,
-    turn: usize,
+    /// The joint moves of the match.
+    line: Vec<Joint>,
     /// Our move of this turn is given.
     answered: bool,
 }
 
 impl Thinker {
+    /// The same moves in every run: a fixed number of simulations, no thinking on others' time.
+    fn is_repeatable(&self) -> bool {
+        self.settings.simulations.is_some() || !self.kind.searches()
+    }
+
     /// Searches until told to quit.
-    pub(crate) fn run(mut self) {
-        let mut position = match self.first_engine() {
-            Ok(simulator) => Position { simulator, turn: 0, answered: false },
-            Err(failure) => {
-                tracing::warn!(%failure, "no search: the reasoner cannot start");
-                return;
+    pub(crate) fn run(self) {
+        let game = Game::new(self.program.as_ref().clone());
+        // A counted search has the time to wait for the best reasoner.
+        let patient = self.is_repeatable() && self.kind.searches();
+        let engine = if patient { engines::simulator(&game) } else { engines::first(&game) };
+        match engine {
+            Ok(simulator) => Search {
+                strategy: self.kind.build(game.roles.len(), self.settings.clone()),
+                thinker: &self,
+                simulator,
+                line: Vec::new(),
+                answered: false,
             }
-        };
+            .run(),
+            Err(failure) => tracing::warn!(%failure, "no search: the reasoner cannot start"),
+        }
+    }
+}
+
+impl Search<'_> {
+    fn run(&mut self) {
         let mut idle = false;
         loop {
             // Orders that wait are all carried out before the next search.
-            for order in self.orders.take(idle) {
-                if !self.follow(&mut position, order) {
+            for order in self.thinker.orders.take(idle) {
+                if !self.follow(order) {
                     return;
                 }
             }
-            let waits = position.answered && self.repeatable;
-            idle = waits || !self.think(&mut position);
+            let waits = self.answered && self.thinker.is_repeatable();
+            idle = waits || !self.think();
         }
     }
 
-    fn first_engine(&self) -> Result<Box<dyn Simulator>, Failure> {
-        if self.patient { engines::simulator(&self.game) } else { engines::first(&self.game) }
-    }
-
     /// Carries out an order; `false` if it is the last.
-    fn follow(&mut self, position: &mut Position, order: Order) -> bool {
+    fn follow(&mut self, order: Order) -> bool {
         match order {
-            Order::Advance(moves) => {
-                self.strategy.advance(&moves);
-                position.turn += 1;
-                position.answered = false;
-                if let Err(failure) = position.simulator.apply(&moves) {
-                    tracing::warn!(%failure, "the search lost the thread of the match");
-                    self.recover(position, Some(&moves));
+            Order::Advance(joint) => {
+                self.answered = false;
+                let made = advance(self.simulator.as_mut(), &joint);
+                self.line.push(joint);
+                match made {
+                    Ok(moves) => self.strategy.advance(&moves),
+                    Err(failure) => {
+                        tracing::warn!(%failure, "the search lost the thread of the match");
+                        self.recover();
+                    }
                 }
             }
             Order::Commit(action) => {
-                position.answered = true;
-                self.strategy.commit(action);
+                self.answered = true;
+                let action = self.simulator.game().read_term(&action);
+                action.into_iter().for_each(|action| self.strategy.commit(action));
             }
-            Order::Engine(engine) => self.take_over(position, engine),
+            Order::Engine(engine) => match catch_up(engine, &self.line) {
+                Ok(engine) => {
+                    tracing::info!(engine = engine.name(), "a faster reasoner takes over");
+                    self.simulator = engine;
+                    self.strategy.forget();
+                }
+                Err(failure) => tracing::warn!(%failure, "the faster reasoner cannot take over"),
+            },
             Order::Quit => return false,
         }
         true
     }
 
-    fn take_over(&mut self, position: &mut Position, mut engine: Box<dyn Simulator>) {
-        let moved = position.simulator.state().and_then(|state| engine.set_state(&state));
-        match moved {
-            Ok(()) => {
-                tracing::info!(engine = engine.name(), "a faster reasoner takes over");
-                position.simulator = engine;
-                self.strategy.forget();
-            }
-            Err(failure) => tracing::warn!(%failure, "the faster reasoner cannot take over"),
-        }
-    }
-
     /// Searches; `true` if it was interrupted, `false` if there is nothing more to think about.
-    fn think(&mut self, position: &mut Position) -> bool {
-        let number = position.turn;
-        let simulator = position.simulator.as_mut();
+    fn think(&mut self) -> bool {
+        let (board, number) = (&self.thinker.board, self.line.len());
+        let interrupt = self.thinker.orders.interrupt();
+        let simulator = self.simulator.as_mut();
+        let game = simulator.game().clone();
         let outcome = simulator.is_terminal().and_then(|over| {
-            let board = &self.board;
             if over {
                 board.be_silent(number);
                 return Ok(());
             }
-            self.strategy.search(simulator, self.orders.interrupt(), &mut |advice| {
-                board.advise(number, advice);
+            self.strategy.search(simulator, interrupt, &mut |advice| {
+                let action = game.show(advice.action);
+                board.propose(number, Proposal { action, settled: advice.settled });
             })
         });
         match outcome {
-            Ok(()) => self.orders.interrupt().is_raised(),
+            Ok(()) => interrupt.is_raised(),
             Err(failure) => {
-                let failure = failure.describe(&self.game);
-                tracing::warn!(%failure, engine = simulator.name(), "the search failed");
-                let helps = self.recover(position, None);
+                let (engine, failure) = (self.simulator.name(), failure.describe(&game));
+                tracing::warn!(failure, engine, "the search failed");
+                let helps = self.recover();
                 if !helps {
-                    self.board.be_silent(number);
+                    board.be_silent(number);
                 }
                 helps
             }
         }
     }
 
-    /// Goes back to the first reasoner, in the present state, behind a joint move if there is one
-    /// that could not be made; `false` if that is no help.
-    fn recover(&mut self, position: &mut Position, moves: Option<&[TermId]>) -> bool {
+    /// Goes back to the first reasoner, in the present state; `false` if that is no help.
+    fn recover(&mut self) -> bool {
         self.strategy.forget();
-        let state = position.simulator.state();
-        let fresh = engines::first(&self.game).and_then(|mut simulator| {
-            simulator.set_state(&state?)?;
-            match moves {
-                Some(moves) => simulator.apply(moves).map(|()| simulator),
-                None => Ok(simulator),
-            }
-        });
-        match fresh {
-            Ok(simulator) => {
-                let helps = simulator.name() != position.simulator.name();
-                position.simulator = simulator;
+        let game = Game::new(self.thinker.program.as_ref().clone());
+        match engines::first(&game).and_then(|engine| catch_up(engine, &self.line)) {
+            Ok(engine) => {
+                let helps = engine.name() != self.simulator.name();
+                self.simulator = engine;
                 helps
             }
             Err(failure) => {
@@ -161,33 +174,48 @@ impl Thinker {
     }
 }
 
+/// A reasoner behind the joint moves of a match.
+fn catch_up(mut engine: Box<dyn Simulator>, line: &[Joint]) -> Result<Box<dyn Simulator>, Failure> {
+    engine.reset()?;
+    for joint in line {
+        advance(engine.as_mut(), joint)?;
+    }
+    Ok(engine)
+}
+
+/// Makes a joint move. What the rule sheet cannot say has no effect in the game, and neither has
+/// another term that is no move: the name of the role stands in.
+fn advance(simulator: &mut dyn Simulator, joint: &Joint) -> Result<Vec<TermId>, Failure> {
+    let game = simulator.game().clone();
+    let moves: Vec<TermId> = game
+        .roles
+        .iter()
+        .enumerate()
+        .map(|(index, &role)| {
+            joint.get(index).and_then(|text| game.read_term(text).ok()).unwrap_or(role)
+        })
+        .collect();
+    simulator.apply(&moves)?;
+    Ok(moves)
+}
+
 /// Follows a match without searching: finds one legal move a turn, so that there is always one.
-/// It has a game of its own, so that what it derives has no effect on the search, not even on the
-/// order in which terms are met.
-pub(crate) fn guard(game: &Arc<Game>, role: usize, board: &Board, moves: &Receiver<Vec<TermId>>) {
-    let own = Game::new(game.program.clone());
-    let followed = engines::first(&own).and_then(|mut simulator| {
+pub(crate) fn guard(program: &Program, role: usize, board: &Board, moves: &Receiver<Joint>) {
+    let game = Game::new(program.clone());
+    let followed = engines::first(&game).and_then(|mut simulator| {
         let mut turn = 0;
         loop {
-            let legal = (0..own.roles.len()).map(|role| simulator.legal(role));
-            let legal: Vec<Vec<TermId>> = legal.collect::<Result<_, Failure>>()?;
-            let ours = legal[role].iter().copied().min_by_key(|&action| own.show(action));
-            let given = |action: TermId| translate(&own, game, action);
-            let all = legal.iter().map(|moves| moves.iter().filter_map(|&m| given(m)).collect());
-            board.fall_back(turn, all.collect(), ours.and_then(given));
+            let legal = (0..game.roles.len())
+                .map(|role| Ok(game.show_all(&simulator.legal(role)?)))
+                .collect::<Result<Vec<Joint>, Failure>>()?;
+            let ours = legal[role].first().cloned();
+            board.fall_back(turn, legal, ours);
             let Ok(joint) = moves.recv() else { return Ok(()) };
-            let joint: Option<Vec<TermId>> =
-                joint.iter().map(|&action| translate(game, &own, action)).collect();
-            simulator.apply(&joint.unwrap_or_default())?;
+            advance(simulator.as_mut(), &joint)?;
             turn += 1;
         }
     });
     if let Err(failure) = followed {
-        tracing::warn!(failure = failure.describe(&own), "no fallback moves from here on");
+        tracing::warn!(failure = failure.describe(&game), "no fallback moves from here on");
     }
-}
-
-/// The same term in another table of the same game.
-fn translate(from: &Game, to: &Game, term: TermId) -> Option<TermId> {
-    to.read_term(&from.show(term)).ok()
 }
