@@ -2,6 +2,8 @@
 
 mod matches;
 
+use std::str::FromStr;
+
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
@@ -50,6 +52,8 @@ pub enum Command {
     Print(PrintArguments),
     /// Translate frame rules: what persists becomes what ends
     Translate(TranslateArguments),
+    /// Instantiate a game: every rule with every value that its variables can have
+    Ground(GroundArguments),
     /// Walk traces of matches and compare what is derived at every step
     Replay(ReplayArguments),
     /// Play random matches and write down everything that holds in their states
@@ -147,7 +151,8 @@ pub struct ExplainArguments {
 #[command(after_help = "\
 Examples:
   inertia print GAME.kif                 the normalised program, in evaluation order
-  inertia print --stage ast GAME.kif     what was read, with places")]
+  inertia print --stage ast GAME.kif     what was read, with places
+  inertia print --stage network GAME.kif the gates of the network")]
 pub struct PrintArguments {
     /// A rule sheet; `-` reads standard input
     #[arg(value_name = "FILE")]
@@ -167,6 +172,65 @@ pub enum Stage {
     Ast,
     /// The normalised rules by component, with class and stratum
     Program,
+    /// The rules with every value that their variables can have
+    Ground,
+    /// The gates that the ground rules become
+    Network,
+}
+
+/// Instantiate a game once and for all (Kissmann and Edelkamp 2010), and print it as KIF that any
+/// GDL system can load. Exits with 3 if a limit is reached.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  inertia ground GAME.kif > GROUND.kif          the rules with all variables replaced
+  inertia ground --stats GAME.kif               sizes, pass by pass, time and memory
+  inertia ground --mutex GAME.kif               fluents that never hold together
+  inertia ground --limit seconds=10 --limit mib=512 --limit rules=1000000 GAME.kif")]
+pub struct GroundArguments {
+    /// A rule sheet; `-` reads standard input
+    pub game: String,
+    /// Stop at so many seconds, mebibytes or ground rules, as in seconds=10, mib=512, rules=100000
+    #[arg(long, value_name = "WHAT=NUMBER")]
+    pub limit: Vec<Limit>,
+    /// Print how large the game becomes and what that takes
+    #[arg(long, conflicts_with = "mutex")]
+    pub stats: bool,
+    /// Print groups of fluents of which random play never saw two together
+    #[arg(long)]
+    pub mutex: bool,
+    /// Print one JSON object: the sizes, or with --mutex the groups
+    #[arg(long)]
+    pub json: bool,
+    /// How the next state is derived
+    #[arg(long, default_value = "original")]
+    pub frame: FrameName,
+}
+
+/// One bound on an instantiation.
+#[derive(Clone, Copy, Debug)]
+pub enum Limit {
+    Seconds(f64),
+    Mebibytes(usize),
+    Rules(usize),
+}
+
+impl FromStr for Limit {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Limit, String> {
+        let (what, number) = text.split_once('=').ok_or("write it as seconds=10")?;
+        let whole = || number.parse::<usize>().map_err(|error| error.to_string());
+        match what {
+            "seconds" => match number.parse::<f64>() {
+                Ok(seconds) if (0.0..1e9).contains(&seconds) => Ok(Limit::Seconds(seconds)),
+                _ => Err("no number of seconds".to_owned()),
+            },
+            "mib" => whole().map(Limit::Mebibytes),
+            "rules" => whole().map(Limit::Rules),
+            _ => Err("the limits are seconds, mib and rules".to_owned()),
+        }
+    }
 }
 
 /// Write a completion script to standard output.
@@ -181,7 +245,7 @@ pub struct CompletionsArguments {
 #[derive(Args, Clone, Debug)]
 pub struct EngineArguments {
     /// The way to reason
-    #[arg(long, default_value = "reference")]
+    #[arg(long, default_value = "auto")]
     pub engine: EngineName,
     /// How the next state is derived
     #[arg(long, default_value = "original")]
@@ -202,8 +266,12 @@ pub enum FrameName {
 /// The ways to reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum EngineName {
+    /// Whichever of the others is fastest here; -v says which, and why
+    Auto,
     /// Naive bottom-up evaluation: slow and obviously right
     Reference,
+    /// The game instantiated once as a network of counters, in which only differences move
+    Network,
 }
 
 /// Walk traces or records of matches and compare states, legal moves, terminal and goals at every

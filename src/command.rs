@@ -3,6 +3,7 @@
 mod check;
 mod explain;
 mod fmt;
+mod ground;
 mod match_;
 mod perft;
 mod play;
@@ -32,6 +33,7 @@ pub fn run(command: Command, out: &mut dyn Write) -> Result {
         Command::Explain(arguments) => explain::run(&arguments, out),
         Command::Print(arguments) => print::run(&arguments, out),
         Command::Translate(arguments) => translate::run(&arguments, out),
+        Command::Ground(arguments) => ground::run(&arguments, out),
         Command::Replay(arguments) => replay::run(&arguments, out),
         Command::Trace(arguments) => trace::run(&arguments, out),
         Command::Perft(arguments) => perft::run(&arguments, out),

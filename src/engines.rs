@@ -2,27 +2,79 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
-use engine::{Failure, Game, Reasoner, Reference};
-
+use engine::{
+    Circuit, Failure, Game, Limits, Network, Random, Reasoner, Reference, ground, simulate,
+};
 use gdl_front::program::Program;
 use gdl_front::{Covering, translate};
+use tracing::info;
 
 use crate::args::{EngineArguments, EngineName, FrameName};
 use crate::input::load_program;
 use crate::outcome::Problem;
 
+/// How long `auto` lets a reasoner play to see how fast it is.
+const TRIAL: Duration = Duration::from_millis(20);
+/// What `auto` spends on instantiating a game before it does without.
+const AUTO_LIMITS: Limits =
+    Limits { time: Duration::from_secs(20), memory: 4 << 30, rules: 20_000_000 };
+/// With more ground rules than this the reference, which derives everything anew, is not tried.
+const MOST_RULES_TRIED: usize = 50_000;
+
 /// Loads a game and starts the reasoner that was asked for, at the initial state.
 pub fn start(name: &str, arguments: &EngineArguments) -> Result<Box<dyn Reasoner>, Problem> {
     let game = Game::new(framed(load_program(name, None)?, arguments.frame)?);
     let reasoner: Result<Box<dyn Reasoner>, Failure> = match arguments.engine {
+        EngineName::Auto => fastest(&game),
         EngineName::Reference => Reference::new(game.clone()).map(|it| Box::new(it) as _),
+        EngineName::Network => Network::new(&game, &Limits::default()).map(|it| Box::new(it) as _),
     };
     reasoner.map_err(|failure| problem(&game, &failure))
 }
 
+/// The reasoner that plays fastest.
+fn fastest(game: &Arc<Game>) -> Result<Box<dyn Reasoner>, Failure> {
+    let ground = match ground(game, &AUTO_LIMITS) {
+        Ok(ground) => ground,
+        Err(failure) => {
+            info!("reference: the game cannot be instantiated, {failure}");
+            return Ok(Box::new(Reference::new(game.clone())?));
+        }
+    };
+    let mut network = Network::of_circuit(Arc::new(Circuit::new(&ground)));
+    if ground.statistics.rules > MOST_RULES_TRIED {
+        info!("network: {} ground rules, too many to try others", ground.statistics.rules);
+        return Ok(Box::new(network));
+    }
+    let mut reference = Reference::new(game.clone())?;
+    let speeds = [speed(&mut network)?, speed(&mut reference)?];
+    let told = format!("{:.0} moves/s, reference {:.0} moves/s", speeds[0], speeds[1]);
+    if speeds[0] >= speeds[1] {
+        info!("network: {told}");
+        return Ok(Box::new(network));
+    }
+    info!("reference: network {told}");
+    Ok(Box::new(reference))
+}
+
+/// How many moves a second a reasoner makes, by a short trial from the initial state.
+fn speed(reasoner: &mut dyn Reasoner) -> Result<f64, Failure> {
+    let begun = Instant::now();
+    let mut random = Random::new(0);
+    let played = simulate(reasoner, &mut random, &mut || begun.elapsed() < TRIAL);
+    let speed = match played {
+        // A game in which someone cannot move is no reason not to answer questions about it.
+        Err(Failure::NoLegalMove { .. }) => 0.0,
+        played => played?.states as f64 / begun.elapsed().as_secs_f64(),
+    };
+    reasoner.reset()?;
+    Ok(speed)
+}
+
 /// The program in the encoding that was asked for.
-fn framed(program: Program, frame: FrameName) -> Result<Program, Problem> {
+pub fn framed(program: Program, frame: FrameName) -> Result<Program, Problem> {
     let covering = match frame {
         FrameName::Original => return Ok(program),
         FrameName::Generic => Covering::Generic,

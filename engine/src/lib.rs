@@ -15,17 +15,27 @@
 //! # Ok::<(), engine::Failure>(())
 //! ```
 
+mod circuit;
 mod game;
+mod ground;
+mod lists;
+mod mutex;
+mod network;
 mod perft;
 mod playout;
 mod random;
 mod reasoner;
 mod reference;
 mod replay;
+mod table;
 mod terms;
 pub mod trace;
 
+pub use circuit::{Circuit, Cycle, Guard, Pass, Wire, print_circuit};
 pub use game::{Game, UnknownTerm};
+pub use ground::{Ground, Instances, Limits, Statistics, ground, print_ground};
+pub use mutex::{MutexGroup, mutex_groups};
+pub use network::Network;
 pub use perft::{Level, joint_moves, perft};
 pub use playout::{Playouts, simulate};
 pub use random::Random;

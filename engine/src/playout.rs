@@ -1,8 +1,12 @@
 //! Random play to the end, and what it tells about a game.
 
+use gdl_front::hash::HashMap;
+
+use crate::game::Game;
 use crate::random::Random;
 use crate::reasoner::{Failure, Reasoner};
-use crate::trace::{goal_values, random_joint_move};
+use crate::terms::TermId;
+use crate::trace::goal_values;
 
 /// What random playouts gave.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -37,31 +41,38 @@ pub fn simulate(
 ) -> Result<Playouts, Failure> {
     let roles = reasoner.game().roles.len();
     let mut result = Playouts { goals: vec![0.0; roles], ..Playouts::default() };
+    let mut values = Values::default();
     loop {
         reasoner.reset()?;
-        let mut length = 0;
-        while !reasoner.is_terminal()? {
-            if !go_on() {
-                return Ok(result);
-            }
-            let joint = random_joint_move(reasoner, random)?;
-            reasoner.apply(&joint)?;
-            length += 1;
-            result.states += 1;
+        let length = reasoner.playout(random, go_on)?;
+        result.states += length;
+        if !reasoner.is_terminal()? {
+            return Ok(result);
         }
         for role in 0..roles {
-            result.goals[role] += outcome(reasoner, role)?;
+            let goals = reasoner.goals(role)?;
+            result.goals[role] += values.best(reasoner.game(), &goals);
         }
         result.playouts += 1;
         result.finished_states += length;
-        if length == 0 && !go_on() {
+        if !go_on() {
             return Ok(result);
         }
     }
 }
 
-/// What the end of a match is worth to a role: the largest goal value that holds, 0 without one.
-fn outcome(reasoner: &mut dyn Reasoner, role: usize) -> Result<f64, Failure> {
-    let goals = reasoner.goals(role)?;
-    Ok(goal_values(reasoner.game(), &goals).last().map_or(0.0, |&value| value as f64))
+/// What goal values are worth, each read once.
+#[derive(Default)]
+struct Values(HashMap<TermId, f64>);
+
+impl Values {
+    /// The largest goal value, 0 without one.
+    fn best(&mut self, game: &Game, goals: &[TermId]) -> f64 {
+        let values = goals.iter().map(|&goal| {
+            *self.0.entry(goal).or_insert_with(|| {
+                goal_values(game, &[goal]).last().map_or(0.0, |&value| value as f64)
+            })
+        });
+        values.fold(0.0, f64::max)
+    }
 }

@@ -8,6 +8,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::game::Game;
+use crate::random::Random;
 use crate::terms::TermId;
 
 /// Why a reasoner could not answer. The reasoner is as it was before the call.
@@ -101,6 +102,27 @@ pub trait Reasoner {
 
     /// Goes to the initial state, and forgets the line of play.
     fn reset(&mut self) -> Result<(), Failure>;
+
+    /// Makes random moves, all legal ones equally likely, until the match is over or `go_on`, which
+    /// is asked now and then, says to stop. Gives the number of moves.
+    fn playout(
+        &mut self,
+        random: &mut Random,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> Result<u64, Failure> {
+        let game = self.game().clone();
+        let mut made = 0;
+        while !self.is_terminal()? && go_on() {
+            let mut moves = Vec::with_capacity(game.roles.len());
+            for (number, &role) in game.roles.iter().enumerate() {
+                let action = random.choose(&self.legal(number)?);
+                moves.push(action.ok_or(Failure::NoLegalMove { role })?);
+            }
+            self.apply(&moves)?;
+            made += 1;
+        }
+        Ok(made)
+    }
 
     /// Fails if a role has no legal move in a state that is not terminal.
     fn check_playable(&mut self) -> Result<(), Failure> {

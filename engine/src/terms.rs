@@ -6,7 +6,6 @@
 use std::sync::{Arc, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use gdl_front::Symbol;
-use gdl_front::hash::HashMap;
 
 /// A ground term. Ids are given in the order in which terms are first met, so they must not decide
 /// the order of anything that is shown.
@@ -36,14 +35,19 @@ impl Terms {
     }
 }
 
-/// The terms themselves.
+/// A slot of the hash table without a term.
+const EMPTY: u32 = u32::MAX;
+
+/// The terms themselves. Instantiation looks up a term for nearly every fact it derives, so the
+/// hash table holds ids only and looking up allocates nothing.
 #[derive(Debug, Default)]
 pub struct Arena {
     symbols: Vec<Symbol>,
     /// Where the arguments of each term end; they begin where those of the term before end.
     ends: Vec<u32>,
     args: Vec<TermId>,
-    ids: HashMap<(Symbol, Box<[TermId]>), TermId>,
+    /// As many as a power of two, or none; at least half of them empty.
+    slots: Vec<u32>,
 }
 
 impl Arena {
@@ -56,13 +60,40 @@ impl Arena {
         self.symbols.push(symbol);
         self.args.extend_from_slice(args);
         self.ends.push(self.args.len() as u32);
-        self.ids.insert((symbol, args.into()), id);
+        if self.symbols.len() * 2 > self.slots.len() {
+            self.grow();
+        } else {
+            self.enter(id);
+        }
         id
     }
 
     /// The same for a term that is there already.
     pub fn find(&self, symbol: Symbol, args: &[TermId]) -> Option<TermId> {
-        self.ids.get(&(symbol, args.into())).copied()
+        let mask = self.slots.len().checked_sub(1)?;
+        let mut slot = hash(symbol, args) & mask;
+        while self.slots[slot] != EMPTY {
+            let term = TermId(self.slots[slot]);
+            if self.symbol(term) == symbol && self.args(term) == args {
+                return Some(term);
+            }
+            slot = (slot + 1) & mask;
+        }
+        None
+    }
+
+    fn grow(&mut self) {
+        self.slots = vec![EMPTY; (self.slots.len() * 4).max(64)];
+        (0..self.symbols.len() as u32).for_each(|id| self.enter(TermId(id)));
+    }
+
+    fn enter(&mut self, term: TermId) {
+        let mask = self.slots.len() - 1;
+        let mut slot = hash(self.symbol(term), self.args(term)) & mask;
+        while self.slots[slot] != EMPTY {
+            slot = (slot + 1) & mask;
+        }
+        self.slots[slot] = term.0;
     }
 
     /// The outermost symbol.
@@ -88,4 +119,13 @@ impl Arena {
     pub fn is_empty(&self) -> bool {
         self.symbols.is_empty()
     }
+}
+
+fn hash(symbol: Symbol, args: &[TermId]) -> usize {
+    let mix = |hash: u64, value: u64| {
+        let hash = (hash ^ value).wrapping_mul(0xff51_afd7_ed55_8ccd);
+        hash ^ (hash >> 32)
+    };
+    let start = mix(0x9e37_79b9_7f4a_7c15, symbol.index() as u64);
+    args.iter().fold(start, |hash, arg| mix(hash, u64::from(arg.0))) as usize
 }

@@ -2,10 +2,12 @@
 
 use std::io::Write;
 
+use engine::{Circuit, Game, Ground, Limits, ground, print_circuit, print_ground};
 use gdl_front::{Lines, Syntax, any_error, kif_line, print_program};
 
 use super::Result;
 use crate::args::{PrintArguments, Stage};
+use crate::engines::problem;
 use crate::input::{load_program, read};
 use crate::outcome::{Outcome, Problem};
 
@@ -18,7 +20,21 @@ pub fn run(arguments: &PrintArguments, out: &mut dyn Write) -> Result {
             write!(out, "{}", print_program(&program))?;
             Ok(Outcome::Fine)
         }
+        Stage::Ground => {
+            write!(out, "{}", print_ground(&instantiate(&arguments.file, syntax)?))?;
+            Ok(Outcome::Fine)
+        }
+        Stage::Network => {
+            let circuit = Circuit::new(&instantiate(&arguments.file, syntax)?);
+            write!(out, "{}", print_circuit(&circuit))?;
+            Ok(Outcome::Fine)
+        }
     }
+}
+
+fn instantiate(file: &str, syntax: Option<Syntax>) -> Result<Ground> {
+    let game = Game::new(load_program(file, syntax)?);
+    ground(&game, &Limits::default()).map_err(|failure| problem(&game, &failure))
 }
 
 /// Every rule with the place where it starts. A sheet need not be a valid game to be shown.

@@ -3,11 +3,14 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod bad;
+mod circuit;
 mod cli;
 mod common;
 mod corpus;
 mod games;
+mod ground;
 mod matches;
 mod mutation;
+mod network;
 mod readme;
 mod tidy;

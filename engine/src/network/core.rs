@@ -1,0 +1,206 @@
+//! The values of a circuit's nodes, kept up to date by difference.
+//!
+//! Each gate counts its wires that are false; it holds when the count is zero. When a count leaves
+//! or reaches zero the gate's bit in `pending` is toggled, so that one that changes its mind is not
+//! pending at all. Pending gates are taken in the order of their numbers, which is the order in
+//! which they read each other: each passes its change on at most once. Gates of a cycle have no
+//! counts; a cycle is computed anew when something that it reads has changed.
+
+use std::sync::Arc;
+
+use super::wiring::{Readers, Wiring};
+use crate::terms::TermId;
+
+/// One circuit in one state.
+#[derive(Clone, Debug)]
+pub(super) struct Core {
+    wiring: Arc<Wiring>,
+    /// By node, how many wires of the gate are false.
+    counts: Vec<u32>,
+    /// By node, whether it holds.
+    values: Vec<bool>,
+    /// The state that the values are those of.
+    state: Vec<u64>,
+    outputs: Vec<u64>,
+    pending: Pending,
+    /// Whether the values of the gates for the goals are those of the state.
+    goals_known: bool,
+    /// The values of a cycle before it is computed anew.
+    before: Vec<bool>,
+}
+
+/// A set of gates that gives out the lowest first.
+#[derive(Clone, Debug, Default)]
+struct Pending {
+    bits: Vec<u64>,
+    /// A bit for each word of `bits` that may not be zero.
+    words: Vec<u64>,
+}
+
+impl Pending {
+    fn new(nodes: usize) -> Pending {
+        let words = nodes.div_ceil(64);
+        Pending { bits: vec![0; words], words: vec![0; words.div_ceil(64)] }
+    }
+
+    #[inline]
+    fn toggle(&mut self, node: u32) {
+        self.bits[node as usize / 64] ^= 1 << (node % 64);
+        self.words[node as usize / 4096] |= 1 << (node / 64 % 64);
+    }
+
+    #[inline]
+    fn insert(&mut self, node: u32) {
+        self.bits[node as usize / 64] |= 1 << (node % 64);
+        self.words[node as usize / 4096] |= 1 << (node / 64 % 64);
+    }
+}
+
+impl Core {
+    /// The circuit in the state without fluents.
+    pub(super) fn new(wiring: Arc<Wiring>) -> Core {
+        let circuit = &wiring.circuit;
+        let mut values = vec![false; circuit.nodes()];
+        values[0] = true;
+        circuit.evaluate(circuit.play_gates(), &mut values);
+        let mut counts = vec![0; wiring.nodes()];
+        for gate in circuit.play_gates() {
+            let wires = circuit.gate(gate);
+            counts[gate as usize] = wires.filter(|wire| !wire.value(&values)).count() as u32;
+        }
+        let mut outputs = vec![0; wiring.outputs.words()];
+        for (wire, bit) in wiring.outputs.all(circuit) {
+            outputs[bit as usize / 64] |= u64::from(wire.value(&values)) << (bit % 64);
+        }
+        let pending = Pending::new(wiring.nodes());
+        let state = vec![0; wiring.outputs.state_words];
+        let (goals_known, before) = (false, Vec::new());
+        Core { counts, values, state, outputs, pending, goals_known, before, wiring }
+    }
+
+    /// Writes the legal moves of a role, a bit for each.
+    pub(super) fn legal(&self, role: usize, legal: &mut Vec<u64>) {
+        let Wiring { outputs, unguarded, guards, .. } = &*self.wiring;
+        let words = &self.outputs[outputs.legal[role].clone()];
+        legal.clear();
+        legal.extend(words.iter().zip(&unguarded[role]).map(|(word, mask)| word & mask));
+        for (_, mask) in guards[role].iter().filter(|(wire, _)| wire.value(&self.values)) {
+            let guarded = words.iter().zip(mask).map(|(word, mask)| word & mask);
+            legal.iter_mut().zip(guarded).for_each(|(legal, word)| *legal |= word);
+        }
+    }
+
+    /// Whether the match is over.
+    pub(super) fn is_terminal(&self) -> bool {
+        self.outputs[self.wiring.outputs.terminal] & 1 == 1
+    }
+
+    /// The state that follows from a joint move, given by its nodes. The moves stay done until
+    /// [`Core::go_to`].
+    pub(super) fn next_state(&mut self, moves: &[u32], next: &mut [u64]) {
+        moves.iter().for_each(|&node| self.flip(node));
+        self.settle();
+        let words = self.state.len();
+        let (new, ends) = self.outputs[..2 * words].split_at(words);
+        for (((next, state), new), ends) in next.iter_mut().zip(&self.state).zip(new).zip(ends) {
+            *next = state & !ends | new;
+        }
+    }
+
+    /// Goes to a state, and takes the moves back that are done.
+    pub(super) fn go_to(&mut self, state: &[u64], moves: &[u32]) {
+        moves.iter().for_each(|&node| self.flip(node));
+        for (word, &new) in state.iter().enumerate() {
+            let mut changed = std::mem::replace(&mut self.state[word], new) ^ new;
+            while changed != 0 {
+                self.flip(1 + 64 * word as u32 + changed.trailing_zeros());
+                changed &= changed - 1;
+            }
+        }
+        self.settle();
+    }
+
+    /// Computes the gates that only the goals need, once a state; gives every value that holds for a role.
+    pub(super) fn goal_values(&mut self, role: usize) -> impl Iterator<Item = TermId> + '_ {
+        let Core { wiring, values, goals_known, .. } = self;
+        let circuit = &wiring.circuit;
+        if !std::mem::replace(goals_known, true) {
+            circuit.evaluate(circuit.goal_gates(), values);
+        }
+        let goals = circuit.goals[role].iter();
+        goals.filter(|(_, wire)| wire.value(values)).map(|(value, _)| *value)
+    }
+
+    /// Takes over the values of another core of the same circuit.
+    pub(super) fn copy_from(&mut self, other: &Core) {
+        self.counts.copy_from_slice(&other.counts);
+        self.values.copy_from_slice(&other.values);
+        self.state.copy_from_slice(&other.state);
+        self.outputs.copy_from_slice(&other.outputs);
+        self.goals_known = other.goals_known;
+    }
+
+    /// Passes all pending changes on.
+    fn settle(&mut self) {
+        self.goals_known = false;
+        for word in 0..self.pending.words.len() {
+            while self.pending.words[word] != 0 {
+                let bits = 64 * word + self.pending.words[word].trailing_zeros() as usize;
+                while self.pending.bits[bits] != 0 {
+                    let node = 64 * bits as u32 + self.pending.bits[bits].trailing_zeros();
+                    self.pending.bits[bits] &= self.pending.bits[bits] - 1;
+                    match self.wiring.cycle_at(node) {
+                        None => self.flip(node),
+                        Some(cycle) => self.settle_cycle(cycle),
+                    }
+                }
+                self.pending.words[word] &= self.pending.words[word] - 1;
+            }
+        }
+    }
+
+    /// Changes the value of a node, and tells all that read it.
+    #[inline]
+    fn flip(&mut self, node: u32) {
+        let Core { wiring, counts, values, outputs, pending, .. } = self;
+        let Readers { plain, negated, outputs: bits, cycles } = wiring.readers(node);
+        let value = !values[node as usize];
+        values[node as usize] = value;
+        let (now_true, now_false) = if value { (plain, negated) } else { (negated, plain) };
+        for &gate in now_true {
+            let count = &mut counts[gate as usize];
+            *count -= 1;
+            if *count == 0 {
+                pending.toggle(gate);
+            }
+        }
+        for &gate in now_false {
+            let count = &mut counts[gate as usize];
+            if *count == 0 {
+                pending.toggle(gate);
+            }
+            *count += 1;
+        }
+        for &bit in bits {
+            outputs[bit as usize / 64] ^= 1 << (bit % 64);
+        }
+        cycles.iter().for_each(|&cycle| pending.insert(cycle));
+    }
+
+    /// Computes a cycle anew and passes on what has changed in it.
+    fn settle_cycle(&mut self, cycle: usize) {
+        let wiring = self.wiring.clone();
+        let nodes = wiring.circuit.cycles[cycle].nodes.clone();
+        let range = nodes.start as usize..nodes.end as usize;
+        self.before.clear();
+        self.before.extend_from_slice(&self.values[range.clone()]);
+        wiring.circuit.evaluate(nodes.clone(), &mut self.values);
+        for (place, node) in nodes.enumerate() {
+            let after = self.values[node as usize];
+            if self.before[place] != after {
+                self.values[node as usize] = !after;
+                self.flip(node);
+            }
+        }
+    }
+}
