@@ -9,6 +9,7 @@
 mod core;
 mod ids;
 mod outside;
+mod rewind;
 mod wiring;
 
 use std::sync::Arc;

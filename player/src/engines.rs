@@ -4,10 +4,17 @@
 //! soon as that is built.
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use engine::{Failure, Game, Reference};
+use engine::{Failure, Game, Limits, Network, Reference};
+use gdl_front::{Covering, translate};
 
 use crate::simulator::Simulator;
+
+/// What instantiating a game may take, next to a search that is under way.
+const LIMITS: Limits = Limits { time: Duration::from_secs(60), memory: 2 << 30, rules: 20_000_000 };
+/// The same for a reasoner that is wanted at once.
+const QUICK: Limits = Limits { time: Duration::from_secs(2), memory: 1 << 30, rules: 2_000_000 };
 
 /// The reasoner that needs no preparation.
 pub fn first(game: &Arc<Game>) -> Result<Box<dyn Simulator>, Failure> {
@@ -15,13 +22,35 @@ pub fn first(game: &Arc<Game>) -> Result<Box<dyn Simulator>, Failure> {
 }
 
 /// The fastest reasoner for a game, which may take long to build; `None` if it is the first one.
-pub fn best(_game: &Arc<Game>) -> Result<Option<Box<dyn Simulator>>, Failure> {
-    Ok(None)
+/// Its game may be another one with the same meaning.
+pub fn best(game: &Arc<Game>) -> Result<Option<Box<dyn Simulator>>, Failure> {
+    match Network::new(game, &LIMITS) {
+        Ok(network) => Ok(Some(Box::new(network))),
+        Err(failure) => {
+            tracing::info!(%failure, "the game cannot be instantiated as it is");
+            Ok(translated(game).map(|network| Box::new(network) as Box<dyn Simulator>))
+        }
+    }
+}
+
+/// The network of the game with its frame rules translated, which is smaller.
+fn translated(game: &Arc<Game>) -> Option<Network> {
+    let translation = translate(&game.program, Covering::Direct).ok()?;
+    match Network::new(&Game::new(translation.program), &LIMITS) {
+        Ok(network) => Some(network),
+        Err(failure) => {
+            tracing::info!(%failure, "nor with its frame rules translated");
+            None
+        }
+    }
 }
 
 /// A reasoner for following one match: built in little time, quick enough for a move now and then.
 pub fn quick(game: &Arc<Game>) -> Result<Box<dyn Simulator>, Failure> {
-    first(game)
+    match Network::new(game, &QUICK) {
+        Ok(network) => Ok(Box::new(network)),
+        Err(_) => first(game),
+    }
 }
 
 /// The fastest reasoner for a game, however long it takes to build.

@@ -34,6 +34,6 @@ pub use protocol::{Malformed, Message, Reply, Start, Step};
 pub use record::{FaultNote, Record};
 pub use server::{Server, Stopper};
 pub use session::{Margin, Session, Style};
-pub use simulator::{Playouts, Simulator, fluent_key, key_of};
+pub use simulator::{Simulator, fluent_key, key_of};
 pub use strategy::{Advice, Settings, Strategy, StrategyKind, UnknownStrategy};
 pub use tournament::{Interval, Tally, line_ups};

@@ -1,7 +1,7 @@
 //! What a search needs of a reasoner beyond the contract of all reasoners: copies for other
-//! threads, a key for each state, and random playouts in bulk where the reasoner has a fast way.
+//! threads, a key for each state, quick returns, and the network itself where it is one.
 
-use engine::{Failure, Random, Reasoner, Reference, TermId};
+use engine::{Failure, Network, Reasoner, Reference, TermId};
 
 /// A reasoner that a search can walk with.
 pub trait Simulator: Reasoner + Send {
@@ -13,20 +13,16 @@ pub trait Simulator: Reasoner + Send {
         Ok(key_of(&self.state()?))
     }
 
-    /// Plays about `count` uniformly random playouts from the state, which stays, in a way that is
-    /// faster than step by step; `None` if there is no such way.
-    fn playouts(&mut self, _count: usize, _random: &mut Random) -> Option<Playouts> {
+    /// Takes back so many moves.
+    fn undo_many(&mut self, count: usize) -> Result<(), Failure> {
+        (0..count).try_for_each(|_| self.undo())
+    }
+
+    /// The network, where moves are numbers and playouts are quick; `None` if this is none, or if
+    /// it stands where its numbers mean nothing.
+    fn network(&mut self) -> Option<&mut Network> {
         None
     }
-}
-
-/// The outcome of many playouts.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Playouts {
-    /// How many reached an end.
-    pub count: usize,
-    /// The sum of the goal values of each role over them.
-    pub totals: Vec<f64>,
 }
 
 /// The key of a state, from its fluents in any order.
@@ -45,5 +41,28 @@ pub fn fluent_key(fluent: TermId) -> u64 {
 impl Simulator for Reference {
     fn fork(&self) -> Result<Box<dyn Simulator>, Failure> {
         Ok(Box::new(self.clone()))
+    }
+}
+
+impl Simulator for Network {
+    fn fork(&self) -> Result<Box<dyn Simulator>, Failure> {
+        Ok(Box::new(self.clone()))
+    }
+
+    fn key(&mut self) -> Result<u64, Failure> {
+        if self.is_outside() { Ok(key_of(&self.state()?)) } else { Ok(self.hash()) }
+    }
+
+    fn undo_many(&mut self, count: usize) -> Result<(), Failure> {
+        if self.is_outside() {
+            return (0..count).try_for_each(|_| self.undo());
+        }
+        let left = self.moves_made().checked_sub(count).ok_or(Failure::NothingToUndo)?;
+        self.undo_to(left);
+        Ok(())
+    }
+
+    fn network(&mut self) -> Option<&mut Network> {
+        if self.is_outside() { None } else { Some(self) }
     }
 }

@@ -4,18 +4,24 @@ use engine::{Failure, TermId};
 
 use crate::simulator::Simulator;
 
-/// The legal moves of every role; fails where a role has none.
-pub(super) fn legal_moves(simulator: &mut dyn Simulator) -> Result<Vec<Vec<TermId>>, Failure> {
+/// The legal moves of every role; `None` where the match cannot go on, because it is over or, in
+/// odd rule sheets, because someone cannot move.
+pub(super) fn legal_moves(
+    simulator: &mut dyn Simulator,
+) -> Result<Option<Vec<Vec<TermId>>>, Failure> {
+    if simulator.is_terminal()? {
+        return Ok(None);
+    }
     let roles = simulator.game().roles.len();
     let mut all = Vec::with_capacity(roles);
     for role in 0..roles {
         let moves = simulator.legal(role)?;
         if moves.is_empty() {
-            return Err(Failure::NoLegalMove { role: simulator.game().roles[role] });
+            return Ok(None);
         }
         all.push(moves);
     }
-    Ok(all)
+    Ok(Some(all))
 }
 
 /// All ways to take one item of each list, the last list running fastest.

@@ -107,7 +107,7 @@ impl Strategy for Solitaire {
         if settled {
             return Ok(());
         }
-        let mut breadth = Breadth::new(simulator, self.settings.memory, &mut self.random)?;
+        let mut breadth = Breadth::new(simulator, self.settings.memory, &self.random, interrupt)?;
         let mut nested = Nested::new(self.random.clone());
         let mut slice = FIRST_SLICE;
         while !interrupt.is_raised() && !keeper.is_perfect() {

@@ -36,21 +36,22 @@ impl History {
         (record.count > 0.0).then(|| f64::from(record.total / record.count))
     }
 
-    /// The best of some moves, chance deciding between equals; what was never made is tried first.
+    /// The place of the best of so many moves (at least one), chance deciding between equals; what
+    /// was never made is tried first.
     pub(crate) fn best(
         &self,
         role: usize,
-        moves: &[TermId],
+        count: usize,
+        action: impl Fn(usize) -> TermId,
         random: &mut Random,
-    ) -> Option<TermId> {
-        let start = if moves.is_empty() { 0 } else { random.below(moves.len()) };
-        let (before, behind) = moves.split_at(start);
-        let mut best = None;
+    ) -> usize {
+        let start = random.below(count);
+        let mut best = start;
         let mut most = f64::NEG_INFINITY;
-        for &action in behind.iter().chain(before) {
-            let mean = self.mean(role, action).unwrap_or(1.0);
+        for index in (start..count).chain(0..start) {
+            let mean = self.mean(role, action(index)).unwrap_or(1.0);
             if mean > most {
-                (best, most) = (Some(action), mean);
+                (best, most) = (index, mean);
             }
         }
         best

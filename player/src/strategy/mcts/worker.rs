@@ -8,8 +8,7 @@ use engine::{Failure, Random};
 
 use super::super::Advice;
 use super::super::joint::legal_moves;
-use super::super::playout::play_out;
-use super::history::History;
+use super::super::playout::Player;
 use super::lock;
 use super::select::Path;
 use super::tree::{Node, Tree};
@@ -17,8 +16,6 @@ use crate::goals::all_goals;
 use crate::interrupt::Interrupt;
 use crate::simulator::Simulator;
 
-/// How many playouts judge a leaf, where they come in bulk.
-const BATCH: usize = 64;
 /// How often the best move is told.
 const REPORT_EVERY: Duration = Duration::from_millis(20);
 
@@ -60,17 +57,16 @@ struct Leaf {
 
 /// A thread's own part of the search.
 pub(super) struct Worker {
-    random: Random,
-    history: History,
+    player: Player,
 }
 
 impl Worker {
     pub(super) fn new(random: Random) -> Worker {
-        Worker { random, history: History::default() }
+        Worker { player: Player::new(random) }
     }
 
     pub(super) fn age(&mut self) {
-        self.history.age();
+        self.player.history.age();
     }
 
     /// Simulates until the pace ends it or the root is proved.
@@ -104,7 +100,7 @@ impl Worker {
         interrupt: &Interrupt,
     ) -> Result<bool, Failure> {
         let mut guard = lock(tree);
-        let path = guard.select(&mut self.random);
+        let path = guard.select(&mut self.player.random);
         if let Some(leaf) = path.leaf
             && let Some(proved) = guard.nodes[leaf as usize].proved.clone()
         {
@@ -149,9 +145,7 @@ impl Worker {
         if outcome.is_ok() {
             outcome = self.judge(simulator, interrupt);
         }
-        for _ in 0..made {
-            simulator.undo()?;
-        }
+        simulator.undo_many(made)?;
         outcome
     }
 
@@ -161,24 +155,14 @@ impl Worker {
         interrupt: &Interrupt,
     ) -> Result<Option<Leaf>, Failure> {
         let key = simulator.key()?;
-        if simulator.is_terminal()? {
+        let Some(moves) = legal_moves(simulator)? else {
             let goals: Vec<f64> =
                 all_goals(simulator)?.iter().map(|&goal| f64::from(goal) / 100.0).collect();
-            return Ok(Some(Leaf {
-                node: Node::terminal(key, goals.clone()),
-                value: goals,
-                playouts: 1,
-            }));
-        }
-        let node = Node::inner(key, &legal_moves(simulator)?);
-        if let Some(bulk) = simulator.playouts(BATCH, &mut self.random)
-            && bulk.count > 0
-        {
-            let mean = |total: &f64| total / (100.0 * bulk.count as f64);
-            let value = bulk.totals.iter().map(mean).collect();
-            return Ok(Some(Leaf { node, value, playouts: bulk.count as u64 }));
-        }
-        let played = play_out(simulator, &mut self.random, Some(&mut self.history), interrupt)?;
+            let node = Node::terminal(key, goals.clone());
+            return Ok(Some(Leaf { node, value: goals, playouts: 1 }));
+        };
+        let node = Node::inner(key, &moves);
+        let played = self.player.play_out(simulator, interrupt)?;
         if interrupt.is_raised() && played.is_none() {
             return Ok(None);
         }

@@ -64,10 +64,13 @@ impl<'a> Search<'a> {
 
     /// The best of our moves, looking so many moves ahead.
     pub(super) fn root(&mut self, depth: usize, moves: &[TermId]) -> Result<(TermId, Value), Stop> {
-        let mut lists = legal_moves(self.simulator)?;
+        let mut lists = legal_moves(self.simulator)?.unwrap_or_default();
         let mut ordered = moves.to_vec();
         if let Some((best, _)) = self.best {
             ordered.sort_by_key(|&action| action != best);
+        }
+        if lists.is_empty() {
+            return Ok((moves[0], self.end()?));
         }
         lists[self.role] = ordered;
         let whole = Window { alpha: -1, beta: BEST_GOAL + 1 };
@@ -108,7 +111,7 @@ impl<'a> Search<'a> {
     fn value(&mut self, depth: usize, window: Window) -> Result<Value, Stop> {
         self.check_time()?;
         if self.simulator.is_terminal()? {
-            return Ok(Value { goal: goal_of(self.simulator, self.role)?, proved: true });
+            return self.end();
         }
         let key = self.simulator.key()?;
         let known = self.table.get(key);
@@ -121,12 +124,17 @@ impl<'a> Search<'a> {
             let goal = estimate(self.simulator, self.role)?;
             return Ok(Value { goal, proved: false });
         }
-        let mut lists = legal_moves(self.simulator)?;
+        let Some(mut lists) = legal_moves(self.simulator)? else { return self.end() };
         self.table.order(&mut lists, known.as_ref());
         let (value, best) = self.best_of(depth, window, &lists)?;
         let bound = Bound::of(value.goal, window.alpha, window.beta);
         self.table.put(key, Entry { value, bound, depth: depth as u16, best: best.into() });
         Ok(value)
+    }
+
+    /// The value of a state where the match cannot go on.
+    fn end(&mut self) -> Result<Value, Stop> {
+        Ok(Value { goal: goal_of(self.simulator, self.role)?, proved: true })
     }
 
     /// The best of our moves, each judged by the others' best reply; and the line of play that

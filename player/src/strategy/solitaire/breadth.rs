@@ -9,6 +9,7 @@ use engine::{Failure, Random, TermId};
 use gdl_front::Symbol;
 use gdl_front::hash::HashSet;
 
+use super::super::playout::Player;
 use super::Keeper;
 use super::clock::{counters, timeless_key};
 use crate::goals::goal_of;
@@ -45,10 +46,11 @@ impl Breadth {
     pub(super) fn new(
         simulator: &mut dyn Simulator,
         memory: usize,
-        random: &mut Random,
+        random: &Random,
+        interrupt: &Interrupt,
     ) -> Result<Breadth, Failure> {
         let start: Box<[TermId]> = simulator.state()?.into();
-        let counters = counters(simulator, random)?;
+        let counters = counters(simulator, &mut Player::new(random.clone()), interrupt)?;
         let mut breadth = Breadth {
             start,
             counters,

@@ -5,11 +5,12 @@
 //! with the counter's name holds, the same in all playouts and never again. That is evidence, not
 //! proof: a search that ignores them must not conclude that something does not exist.
 
-use engine::{Failure, Random, TermId};
+use engine::{Failure, TermId};
 use gdl_front::Symbol;
 use gdl_front::hash::{HashMap, HashSet};
 
-use super::super::playout::random_line;
+use super::super::playout::{Player, random_line};
+use crate::interrupt::Interrupt;
 use crate::simulator::{Simulator, fluent_key};
 
 const PLAYOUTS: usize = 6;
@@ -18,7 +19,8 @@ const LONGEST: usize = 200;
 /// The names of the step counters; empty if the game has none.
 pub(super) fn counters(
     simulator: &mut dyn Simulator,
-    random: &mut Random,
+    player: &mut Player,
+    interrupt: &Interrupt,
 ) -> Result<HashSet<Symbol>, Failure> {
     let mut refuted: HashSet<Symbol> = HashSet::default();
     // What each name says at each step; more than one step must have been seen.
@@ -26,7 +28,7 @@ pub(super) fn counters(
     let mut step_of: HashMap<TermId, usize> = HashMap::default();
     let mut longest = 0;
     for _ in 0..PLAYOUTS {
-        let states = random_line(simulator, random, LONGEST)?;
+        let states = random_line(simulator, player, LONGEST, interrupt)?;
         longest = longest.max(states.len());
         for (step, state) in states.iter().enumerate() {
             let mut here: HashSet<Symbol> = HashSet::default();
