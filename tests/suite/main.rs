@@ -13,4 +13,5 @@ mod matches;
 mod mutation;
 mod network;
 mod readme;
+mod solving;
 mod tidy;

@@ -1,12 +1,14 @@
-//! Games for one: two searches for a line of play take turns, and the best line found is kept.
+//! Games for one: searches for a line of play take turns, and the best line found is kept.
 //!
 //! Breadth-first search ([`breadth`]) solves what is small enough and says when nothing better
-//! exists; nested Monte-Carlo search ([`nested`]) finds good lines in what is not.
+//! exists; nested Monte-Carlo search ([`nested`]) finds good lines in what is not; where the order of
+//! moves makes no difference, sets of moves are searched instead ([`orderless`]).
 //! What always holds: the line leads from the present state to an end of the match.
 
 mod breadth;
 mod clock;
 mod nested;
+mod orderless;
 
 use engine::{Failure, Random, TermId};
 
@@ -109,6 +111,7 @@ impl Strategy for Solitaire {
         }
         let mut breadth = Breadth::new(simulator, self.settings.memory, &self.random, interrupt)?;
         let mut nested = Nested::new(self.random.clone());
+        let mut orderless = breadth.orderless(simulator, &self.random, interrupt)?;
         let mut slice = FIRST_SLICE;
         while !interrupt.is_raised() && !keeper.is_perfect() {
             if self.settings.simulations.is_some_and(|budget| keeper.effort >= budget) {
@@ -121,8 +124,9 @@ impl Strategy for Solitaire {
                 keeper.tell(true);
                 break;
             }
-            if !keeper.is_perfect() {
-                nested.improve(simulator, slice, interrupt, &mut keeper)?;
+            match &mut orderless {
+                Some(search) => search.search(simulator, slice * 64, interrupt, &mut keeper)?,
+                None => nested.improve(simulator, slice, interrupt, &mut keeper)?,
             }
             slice *= 2;
         }

@@ -222,6 +222,11 @@ impl Tree {
             (None, Some((sure, value))) => (sure, value, true),
             (None, None) => return None,
         };
+        // If others decide, a proof for the state says more than what our moves have met so far.
+        let (value, proved) = match &root.proved {
+            Some(proof) => (proof[role], true),
+            None => (value, proved),
+        };
         Some(Advice {
             action: choices[index].action,
             value: Some(value * 100.0),

@@ -12,6 +12,7 @@ use gdl_front::hash::HashSet;
 use super::super::playout::Player;
 use super::Keeper;
 use super::clock::{counters, timeless_key};
+use super::orderless::Orderless;
 use crate::goals::goal_of;
 use crate::interrupt::Interrupt;
 use crate::simulator::Simulator;
@@ -62,6 +63,16 @@ impl Breadth {
         };
         breadth.restart();
         Ok(breadth)
+    }
+
+    /// The search over sets of moves, if their order makes no difference here.
+    pub(super) fn orderless(
+        &self,
+        simulator: &mut dyn Simulator,
+        random: &Random,
+        interrupt: &Interrupt,
+    ) -> Result<Option<Orderless>, Failure> {
+        Orderless::new(simulator, &self.counters, random, interrupt)
     }
 
     fn restart(&mut self) {
