@@ -10,6 +10,7 @@ mod play;
 mod player;
 mod print;
 mod replay;
+mod session;
 mod simulate;
 mod tournament;
 mod trace;
@@ -38,6 +39,7 @@ pub fn run(command: Command, out: &mut dyn Write) -> Result {
         Command::Trace(arguments) => trace::run(&arguments, out),
         Command::Perft(arguments) => perft::run(&arguments, out),
         Command::Simulate(arguments) => simulate::run(&arguments, out),
+        Command::Session(arguments) => session::run(&arguments, out),
         Command::Match(arguments) => match_::run(&arguments, out),
         Command::Player(arguments) => player::run(&arguments, out),
         Command::Tournament(arguments) => tournament::run(&arguments, out),

@@ -7,6 +7,7 @@
 //! in which fluents and moves are the numbers that the [`Circuit`] gives them.
 
 mod core;
+mod cyclic;
 mod ids;
 mod outside;
 mod rewind;

@@ -87,7 +87,7 @@ fn compare(derived: &Step, traced: &Step) -> Vec<String> {
         lines.push(format!("the state: {} fluents hold, the trace has {size}", state.len()));
     }
     if derived.terminal != traced.terminal {
-        let [found, expected] = [derived.terminal, traced.terminal].map(terminal_name);
+        let [found, expected] = [derived.terminal, traced.terminal].map(end_name);
         lines.push(format!("the state is {found}, the trace says {expected}"));
     }
     for (role, expected) in traced.goals.iter().enumerate() {
@@ -123,8 +123,8 @@ fn compare_legal(role: usize, derived: Option<&Legal>, traced: &Legal) -> Vec<St
     lines
 }
 
-fn terminal_name(terminal: bool) -> &'static str {
-    if terminal { "terminal" } else { "not terminal" }
+fn end_name(terminal: bool) -> &'static str {
+    if terminal { "an end" } else { "not an end" }
 }
 
 /// Names what is in one list and not in the other, whatever the order and the capitals.

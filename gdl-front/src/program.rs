@@ -200,15 +200,7 @@ impl Rule {
     /// Puts what `replace` gives in the place of every variable.
     pub fn replace_variables(&mut self, replace: &mut dyn FnMut(u32) -> Term) {
         for literal in &mut self.body {
-            match literal {
-                Literal::Positive(atom) | Literal::Negative(atom) => {
-                    atom.replace_variables(replace)
-                }
-                Literal::Distinct(a, b) => {
-                    *a = a.replaced(replace);
-                    *b = b.replaced(replace);
-                }
-            }
+            literal.replace_variables(replace);
         }
         self.head.replace_variables(replace);
     }
@@ -260,6 +252,17 @@ impl Literal {
         match self {
             Literal::Positive(atom) | Literal::Negative(atom) => Some(atom),
             Literal::Distinct(..) => None,
+        }
+    }
+
+    /// Puts what `replace` gives in the place of every variable.
+    pub fn replace_variables(&mut self, replace: &mut dyn FnMut(u32) -> Term) {
+        match self {
+            Literal::Positive(atom) | Literal::Negative(atom) => atom.replace_variables(replace),
+            Literal::Distinct(a, b) => {
+                *a = a.replaced(replace);
+                *b = b.replaced(replace);
+            }
         }
     }
 

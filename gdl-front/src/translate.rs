@@ -12,6 +12,7 @@
 //!
 //! Entry point: [`translate`]. One pass a file, in the order of the `mod` list.
 
+mod absence;
 mod auxiliary;
 mod clause;
 mod covering;
@@ -30,13 +31,13 @@ use crate::source::Span;
 use auxiliary::Auxiliaries;
 pub use covering::{Covering, JointPattern};
 use draft::Draft;
-use frame::{FrameRule, NextRules, general_term, next_rules, specialised};
+use frame::{FrameRule, NextRules, exposed, general_term, next_rules, specialised};
 use group::{Stems, Translator};
 use shapes::{Shape, Shapes};
 use solve::Facts;
 
 /// More rules than this for each frame rule of a fluent cost more than they save.
-const MAX_GROWTH: usize = 24;
+const MAX_GROWTH: usize = 240;
 
 /// A program whose frame rules are translated.
 #[derive(Clone, Debug)]
@@ -154,7 +155,11 @@ impl<'p> Assembly<'p> {
             self.leave(fluent, rules, FluentOutcome::NoFrameRule, translator.stems);
             return;
         }
-        match translator.translate(fluent, &rules, auxiliaries) {
+        // Auxiliary relations are looked into where that helps, and let be where it does not.
+        let made = translator
+            .translate(fluent, &exposed(self.program, &rules), auxiliaries)
+            .or_else(|_| translator.translate(fluent, &rules, auxiliaries));
+        match made {
             Err(_) => self.leave(fluent, rules, FluentOutcome::TooManyCases, translator.stems),
             Ok(made) if made.drafts.len() > MAX_GROWTH * rules.len() => {
                 let outcome = FluentOutcome::TooManyRules { rules: made.drafts.len() };
@@ -239,3 +244,6 @@ fn as_draft(rule: Rule) -> Option<Draft> {
     }
     Some(Draft { head: rule.head, body, names: rule.variables, span: rule.span })
 }
+
+#[cfg(test)]
+mod tests;

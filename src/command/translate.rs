@@ -102,9 +102,12 @@ impl Fluent {
             _ => (false, 0, 0),
         };
         let places = report.frame_rules.iter().map(|span| lines.place(span.start).line);
+        let mut places: Vec<usize> = places.collect();
+        // A rule with `or` is several rules at one place.
+        places.dedup();
         Fluent {
             fluent: format!("{}/{}", report.name, report.arity),
-            frame_rules: places.collect(),
+            frame_rules: places,
             translated,
             rules_before,
             rules_after,
@@ -117,13 +120,18 @@ fn outcome(outcome: FluentOutcome) -> String {
     match outcome {
         FluentOutcome::NoFrameRule => "no frame rule: derived anew with every move".to_owned(),
         FluentOutcome::Translated { before, after } => {
-            format!("translated: {before} joint moves, {after} rules")
+            format!("translated: {}, {}", counted(before, "joint move"), counted(after, "rule"))
         }
         FluentOutcome::TooManyCases => "left: too many cases to write out".to_owned(),
         FluentOutcome::TooManyRules { rules } => {
             format!("left: its {rules} rules would cost more than they save")
         }
     }
+}
+
+fn counted(count: usize, what: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {what}{plural}")
 }
 
 fn print(report: &Report, out: &mut dyn Write) -> Result<()> {
@@ -141,7 +149,8 @@ fn print(report: &Report, out: &mut dyn Write) -> Result<()> {
         let places = if lines.is_empty() {
             String::new()
         } else {
-            format!(" (frame rules in lines {})", lines.join(", "))
+            let plural = if lines.len() == 1 { "" } else { "s" };
+            format!(" (frame rule{plural} in line{plural} {})", lines.join(", "))
         };
         writeln!(out, "  {:<24} {}{places}", fluent.fluent, fluent.outcome)?;
     }

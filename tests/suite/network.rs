@@ -70,6 +70,44 @@ fn the_network_agrees_with_the_reference_on_our_games() {
     println!("the networks of {} games agree with the reference", games.len());
 }
 
+/// Goes to states in which facts hold each other up, or lose what held them up.
+#[test]
+fn recursion_is_right_when_facts_come_and_go() {
+    let ring = "(role x) (node 1) (node 2) (node 3) (node 4) (init (root 1)) (goal x 0)
+        (edge 1 2) (edge 2 3) (edge 3 2) (edge 3 4) (edge 4 2) (edge 4 1)
+        (<= (init (on ?n)) (node ?n)) (<= (legal x (cut ?n)) (node ?n))
+        (<= (next (on ?n)) (true (on ?n)) (not (does x (cut ?n))))
+        (<= (next (root ?n)) (does x (cut ?n))) (<= (live ?n) (true (root ?n)))
+        (<= (live ?n) (live ?m) (edge ?m ?n) (true (on ?n)))
+        (<= (legal x (keep ?n)) (live ?n)) (<= terminal (not (live 2)))";
+    let mut texts = vec![ring.to_owned()];
+    for name in ["hex", "atari-go"] {
+        texts.push(text(&root().join(format!("games/{name}.kif"))));
+    }
+    for source in texts {
+        let game = Game::new(load(&source, None).program.unwrap());
+        let mut network = Network::new(&game, &Limits::default()).unwrap();
+        let circuit = network.circuit().clone();
+        assert!(!circuit.cycles.is_empty());
+        let mut reference = Reference::new(game).unwrap();
+        let mut random = Random::new(17);
+        let mut state: Vec<TermId> = network.state().unwrap();
+        for _ in 0..150 {
+            // Mostly a few changes, so that much of what is derived stays.
+            for _ in 0..1 + random.below(5) {
+                let fluent = random.choose(&circuit.fluents).unwrap();
+                match state.iter().position(|&known| known == fluent) {
+                    Some(place) => drop(state.swap_remove(place)),
+                    None => state.push(fluent),
+                }
+            }
+            network.set_state(&state).unwrap();
+            reference.set_state(&state).unwrap();
+            assert_same(&mut network, &mut reference, "recursion");
+        }
+    }
+}
+
 #[test]
 fn states_and_moves_beyond_the_circuit_are_answered() {
     let text = "(role x) (init (at 1)) (next_to 1 2) (next_to 2 3) (next_to 7 8) (legal x stay)

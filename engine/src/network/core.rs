@@ -3,30 +3,30 @@
 //! Each gate counts its wires that are false; it holds when the count is zero. When a count leaves
 //! or reaches zero the gate's bit in `pending` is toggled, so that one that changes its mind is not
 //! pending at all. Pending gates are taken in the order of their numbers, which is the order in
-//! which they read each other: each passes its change on at most once. Gates of a cycle have no
-//! counts; a cycle is computed anew when something that it reads has changed.
+//! which they read each other: each passes its change on at most once. The gates of a cycle are
+//! settled together; see [`cyclic`](super::cyclic).
 
 use std::sync::Arc;
 
+use super::cyclic::Cyclic;
 use super::wiring::{Readers, Wiring};
 use crate::terms::TermId;
 
 /// One circuit in one state.
 #[derive(Clone, Debug)]
 pub(super) struct Core {
-    wiring: Arc<Wiring>,
+    pub(super) wiring: Arc<Wiring>,
     /// By node, how many wires of the gate are false.
-    counts: Vec<u32>,
+    pub(super) counts: Vec<u32>,
     /// By node, whether it holds.
-    values: Vec<bool>,
+    pub(super) values: Vec<bool>,
     /// The state that the values are those of.
     state: Vec<u64>,
     outputs: Vec<u64>,
     pending: Pending,
     /// Whether the values of the gates for the goals are those of the state.
     goals_known: bool,
-    /// The values of a cycle before it is computed anew.
-    before: Vec<bool>,
+    pub(super) cyclic: Cyclic,
 }
 
 /// A set of gates that gives out the lowest first.
@@ -74,8 +74,8 @@ impl Core {
         }
         let pending = Pending::new(wiring.nodes());
         let state = vec![0; wiring.outputs.state_words];
-        let (goals_known, before) = (false, Vec::new());
-        Core { counts, values, state, outputs, pending, goals_known, before, wiring }
+        let (goals_known, cyclic) = (false, Cyclic::new(&wiring, &values));
+        Core { counts, values, state, outputs, pending, goals_known, cyclic, wiring }
     }
 
     /// Writes the legal moves of a role, a bit for each.
@@ -138,6 +138,7 @@ impl Core {
         self.state.copy_from_slice(&other.state);
         self.outputs.copy_from_slice(&other.outputs);
         self.goals_known = other.goals_known;
+        self.cyclic.copy_from(&other.cyclic);
     }
 
     /// Passes all pending changes on.
@@ -149,7 +150,7 @@ impl Core {
                 while self.pending.bits[bits] != 0 {
                     let node = 64 * bits as u32 + self.pending.bits[bits].trailing_zeros();
                     self.pending.bits[bits] &= self.pending.bits[bits] - 1;
-                    match self.wiring.cycle_at(node) {
+                    match self.wiring.cycle_of(node) {
                         None => self.flip(node),
                         Some(cycle) => self.settle_cycle(cycle),
                     }
@@ -162,10 +163,17 @@ impl Core {
     /// Changes the value of a node, and tells all that read it.
     #[inline]
     fn flip(&mut self, node: u32) {
-        let Core { wiring, counts, values, outputs, pending, .. } = self;
-        let Readers { plain, negated, outputs: bits, cycles } = wiring.readers(node);
-        let value = !values[node as usize];
-        values[node as usize] = value;
+        let value = !self.values[node as usize];
+        self.values[node as usize] = value;
+        self.tell(node, value, None);
+    }
+
+    /// Tells all that read a node, but for the cycle that it is in itself, of its new value.
+    #[inline]
+    pub(super) fn tell(&mut self, node: u32, value: bool, within: Option<usize>) {
+        let Core { wiring, counts, outputs, pending, cyclic, .. } = self;
+        let readers = wiring.readers(node);
+        let Readers { plain, negated, .. } = readers;
         let (now_true, now_false) = if value { (plain, negated) } else { (negated, plain) };
         for &gate in now_true {
             let count = &mut counts[gate as usize];
@@ -181,26 +189,20 @@ impl Core {
             }
             *count += 1;
         }
-        for &bit in bits {
+        for &bit in readers.outputs {
             outputs[bit as usize / 64] ^= 1 << (bit % 64);
         }
-        cycles.iter().for_each(|&cycle| pending.insert(cycle));
-    }
-
-    /// Computes a cycle anew and passes on what has changed in it.
-    fn settle_cycle(&mut self, cycle: usize) {
-        let wiring = self.wiring.clone();
-        let nodes = wiring.circuit.cycles[cycle].nodes.clone();
-        let range = nodes.start as usize..nodes.end as usize;
-        self.before.clear();
-        self.before.extend_from_slice(&self.values[range.clone()]);
-        wiring.circuit.evaluate(nodes.clone(), &mut self.values);
-        for (place, node) in nodes.enumerate() {
-            let after = self.values[node as usize];
-            if self.before[place] != after {
-                self.values[node as usize] = !after;
-                self.flip(node);
+        for &reader in readers.cyclic {
+            let cycle = wiring.cycle_of(reader / 2);
+            if cycle != within {
+                recount(&mut counts[reader as usize / 2], value != (reader % 2 == 1));
+                pending.insert(cyclic.touch(wiring, cycle, reader / 2));
             }
         }
     }
+}
+
+/// Counts a wire that has become true or false.
+pub(super) fn recount(count: &mut u32, now_true: bool) {
+    *count = if now_true { *count - 1 } else { *count + 1 };
 }

@@ -19,7 +19,7 @@ pub(super) struct Wiring {
     starts: Vec<[u32; 4]>,
     readers: Vec<u32>,
     pub(super) outputs: Outputs,
-    /// For each node the cycle that begins there, or `NO_CYCLE`; empty if there is none at all.
+    /// For each node the cycle that it is in, or `NO_CYCLE`; empty if there is none at all.
     cycles: Vec<u32>,
 }
 
@@ -45,8 +45,8 @@ pub(super) struct Readers<'a> {
     pub(super) negated: &'a [u32],
     /// Bits of the output.
     pub(super) outputs: &'a [u32],
-    /// Cycles, each by its first gate.
-    pub(super) cycles: &'a [u32],
+    /// Gates in cycles, twice their number, and one more if they read it negated.
+    pub(super) cyclic: &'a [u32],
 }
 
 /// How many words hold so many bits.
@@ -110,24 +110,22 @@ impl Wiring {
         let (unguarded, guards) = masks(&outputs, &guards);
         let nodes = circuit.play_gates().end;
         let mut cycles = Vec::new();
-        // By node, the first gate of the cycle that it is in.
-        let mut cycle_of = vec![NO_CYCLE; nodes as usize];
         let play_cycles = circuit.cycles.iter().filter(|cycle| cycle.nodes.start < nodes);
         for (number, cycle) in play_cycles.enumerate() {
             cycles.resize(nodes as usize, NO_CYCLE);
-            cycles[cycle.nodes.start as usize] = number as u32;
-            cycle.nodes.clone().for_each(|node| cycle_of[node as usize] = cycle.nodes.start);
+            let range = cycle.nodes.start as usize..cycle.nodes.end as usize;
+            cycles[range].fill(number as u32);
         }
         // A reader for each node and kind.
         let mut links: Vec<(u32, u32)> = Vec::new();
         for gate in circuit.play_gates() {
-            let cycle = cycle_of[gate as usize];
+            let cyclic = cycles.get(gate as usize).is_some_and(|&cycle| cycle != NO_CYCLE);
             for wire in circuit.gate(gate) {
-                if cycle == NO_CYCLE {
-                    links.push((4 * wire.node() + u32::from(wire.is_negated()), gate));
-                } else if cycle_of[wire.node() as usize] != cycle {
-                    links.push((4 * wire.node() + 3, cycle));
-                }
+                let negated = u32::from(wire.is_negated());
+                links.push(match cyclic {
+                    true => (4 * wire.node() + 3, 2 * gate + negated),
+                    false => (4 * wire.node() + negated, gate),
+                });
             }
         }
         links.extend(outputs.all(&circuit).map(|(wire, bit)| (4 * wire.node() + 2, bit)));
@@ -153,20 +151,26 @@ impl Wiring {
     }
 
     pub(super) fn readers(&self, node: u32) -> Readers<'_> {
-        let [plain, negated, outputs, cycles] = self.starts[node as usize];
+        let [plain, negated, outputs, cyclic] = self.starts[node as usize];
         let end = self.starts[node as usize + 1][0];
         let part = |start: u32, end: u32| &self.readers[start as usize..end as usize];
         Readers {
             plain: part(plain, negated),
             negated: part(negated, outputs),
-            outputs: part(outputs, cycles),
-            cycles: part(cycles, end),
+            outputs: part(outputs, cyclic),
+            cyclic: part(cyclic, end),
         }
     }
 
-    /// The number of the cycle that begins at a node.
-    pub(super) fn cycle_at(&self, node: u32) -> Option<usize> {
+    /// The number of the cycle that a gate is in.
+    pub(super) fn cycle_of(&self, node: u32) -> Option<usize> {
         let cycle = self.cycles.get(node as usize).copied()?;
         (cycle != NO_CYCLE).then_some(cycle as usize)
+    }
+
+    /// Where the fixpoint of a gate in a cycle starts.
+    pub(super) fn start_of(&self, cycle: usize, node: u32) -> bool {
+        let cycle = &self.circuit.cycles[cycle];
+        cycle.starts[(node - cycle.nodes.start) as usize]
     }
 }

@@ -1,9 +1,10 @@
 //! Relations that the translation makes up: GDL has no quantifier, so what must have no instance is
 //! named by a relation, and negated.
 
+use super::absence::Absences;
 use super::clause::Condition;
-use super::draft::Draft;
-use super::frame::general_term;
+use super::draft::{Draft, remove_subsumed};
+use super::frame::{FrameRule, general_term};
 use super::shapes::Shape;
 use super::unify::Bindings;
 use crate::program::{Atom, Class, Literal, Program, Relation, RelationId, Rule, Term};
@@ -50,13 +51,45 @@ impl Auxiliaries {
         Atom { relation: self.relation(DID, drafts), args: role.into_iter().collect() }
     }
 
-    /// Adds to a rule that a condition has no instance. Only instances that the rule asks about are
-    /// derived: the moves and, where it must be, the fluent are asked for as well.
-    pub(super) fn add_absence(&mut self, draft: &mut Draft, condition: &Condition, rule: &Rule) {
+    /// Puts relations of their own in the place of provisional ones: in each rule, the conditions
+    /// over the same variables that must have no instance become one.
+    pub(super) fn settle(&mut self, draft: &mut Draft, absences: &Absences, rules: &[FrameRule]) {
         let free = draft.names.len() as u32;
-        let mut variables = condition.variables();
-        variables.retain(|&variable| variable < free);
-        let args: Vec<Term> = variables.iter().map(|&it| Term::Variable(it)).collect();
+        let mut conditions: Vec<(Vec<u32>, Condition)> = Vec::new();
+        draft.body.retain(|literal| {
+            let condition = literal.atom().and_then(|atom| absences.condition(atom, free));
+            let Some(condition) = condition else { return true };
+            let mut variables = condition.variables();
+            variables.retain(|&variable| variable < free);
+            variables.sort_unstable();
+            conditions.push((variables, condition));
+            false
+        });
+        while let Some((variables, _)) = conditions.first() {
+            let variables = variables.clone();
+            let (same, others): (Vec<_>, Vec<_>) =
+                conditions.into_iter().partition(|(other, _)| *other == variables);
+            conditions = others;
+            let mut instances: Vec<Draft> = same
+                .iter()
+                .map(|(_, it)| self.instance(draft, it, &variables, &rules[it.rule].rule))
+                .collect();
+            remove_subsumed(&mut instances);
+            let relation = self.relation(KEEPS, instances);
+            let args = variables.into_iter().map(Term::Variable).collect();
+            draft.body.push(Literal::Negative(Atom { relation, args }));
+        }
+    }
+
+    /// The rule for the instances of a condition. Only those that a rule asks about are derived: the
+    /// moves and, where it must be, the fluent are asked for as well.
+    fn instance(
+        &self,
+        draft: &Draft,
+        condition: &Condition,
+        variables: &[u32],
+        rule: &Rule,
+    ) -> Draft {
         let mut body = condition.literals.clone();
         let shares = |literal: &Literal, wanted: &dyn Fn(u32) -> bool| {
             let mut found = false;
@@ -77,16 +110,21 @@ impl Auxiliaries {
         }
         let mut names = draft.names.clone();
         names.extend(&rule.variables);
-        let head = Atom { relation: self.does, args: args.clone() };
+        let args = variables.iter().map(|&variable| Term::Variable(variable)).collect();
+        let head = Atom { relation: self.does, args };
         let mut solution = Bindings::default();
         condition.equations.iter().for_each(|(a, b)| {
             solution.unify(a, b);
         });
-        let made = Draft { head, body, names, span: rule.span }.resolved(&solution);
-        let literal = Literal::Negative(Atom { relation: self.relation(KEEPS, vec![made]), args });
-        if !draft.body.contains(&literal) {
-            draft.body.push(literal);
-        }
+        Draft { head, body, names, span: rule.span }.resolved(&solution)
+    }
+
+    /// How many rules define the relations of this kind that rules mention.
+    pub(super) fn rules_behind(&self, drafts: &[Draft]) -> usize {
+        let made = self.relations.iter().zip(self.first..);
+        let mentioned = made
+            .filter(|(_, id)| drafts.iter().any(|draft| mentions(&draft.body, RelationId(*id))));
+        mentioned.map(|(made, _)| made.drafts.len()).sum()
     }
 
     /// The relation that these rules define; their heads name it only from here on.
@@ -120,7 +158,7 @@ impl Auxiliaries {
     pub(super) fn finish(self, program: &mut Program) {
         program.symbols = self.symbols;
         for (made, id) in self.relations.into_iter().zip(self.first..) {
-            let used = program.rules.iter().any(|rule| mentions(rule, RelationId(id)));
+            let used = program.rules.iter().any(|rule| mentions(&rule.body, RelationId(id)));
             program.relations.push(Relation {
                 name: made.name,
                 arity: made.arity,
@@ -137,6 +175,6 @@ impl Auxiliaries {
     }
 }
 
-fn mentions(rule: &Rule, relation: RelationId) -> bool {
-    rule.body.iter().filter_map(Literal::atom).any(|atom| atom.relation == relation)
+fn mentions(body: &[Literal], relation: RelationId) -> bool {
+    body.iter().filter_map(Literal::atom).any(|atom| atom.relation == relation)
 }

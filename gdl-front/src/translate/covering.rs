@@ -2,9 +2,9 @@
 //!
 //! The *generic* covering is one joint move that says nothing. The *direct* covering is the product
 //! over the roles of the names of their actions (RST's C_D), split only by the names that the frame
-//! rules of a fluent mention: all other actions of a role are one class. Where the product is large,
-//! as with six players, its joint moves overlap instead: some role does a mentioned action, whatever
-//! the others do; or no role does any of them. The *pruned* covering is the direct one without joint
+//! rules of a fluent mention: all other actions of a role are one class. Where the product gives many
+//! rules, as with six players, the joint moves overlap instead: some role does a mentioned action,
+//! whatever the others do; or no role does any of them. The *pruned* covering is the direct one without joint
 //! moves that are known to be impossible.
 
 use super::frame::FrameRule;
@@ -56,29 +56,44 @@ pub(super) enum Action {
     Other(Vec<Shape>),
 }
 
-/// The joint moves that the frame rules of a fluent are translated for.
-pub(super) fn joint_moves(
+/// The joint moves that the frame rules of a fluent can be translated for: one or two coverings, of
+/// which the one that gives fewer rules is to be taken.
+pub(super) fn coverings(
     covering: Covering<'_>,
     rules: &[FrameRule],
     program: &Program,
     shapes: &Shapes<'_>,
-) -> Vec<JointMove> {
+) -> Vec<Vec<JointMove>> {
     if covering == Covering::Generic {
-        return vec![JointMove { elements: Vec::new(), nobody: Vec::new() }];
+        return vec![vec![JointMove { elements: Vec::new(), nobody: Vec::new() }]];
     }
-    let classes: Vec<(usize, Vec<Action>)> = (0..program.roles.len())
+    let roles = 0..program.roles.len();
+    let classes: Vec<(usize, Vec<Action>)> = roles
+        .clone()
         .filter_map(|role| Some((role, classes(role, rules, program, shapes)?)))
         .collect();
     let size = classes.iter().fold(1usize, |size, (_, set)| size.saturating_mul(set.len()));
     let split = classes.iter().filter(|(_, set)| set.len() > 1).count();
-    if split > 1 && size > MAX_PRODUCT {
-        return overlapping(&classes);
+    let mut coverings = Vec::new();
+    if split <= 1 || size <= MAX_PRODUCT {
+        let mut moves = product(&classes);
+        if let Covering::Pruned(impossible) = covering {
+            moves.retain(|joint| !impossible.iter().any(|it| is_instance(joint, it, program)));
+        }
+        coverings.push(moves);
     }
-    let mut moves = product(&classes);
-    if let Covering::Pruned(impossible) = covering {
-        moves.retain(|joint| !impossible.iter().any(|it| is_instance(joint, it, program)));
+    if split > 1 {
+        let mut names: Vec<Shape> = roles
+            .flat_map(|role| {
+                let mentioned = mentioned(&program.roles[role], rules, program);
+                shapes.actions(role).into_iter().filter(move |it| mentioned.contains(it))
+            })
+            .collect();
+        names.sort_unstable();
+        names.dedup();
+        coverings.push(overlapping(names));
     }
-    moves
+    coverings
 }
 
 /// The classes of a role's actions: each name that the rules mention, and the rest. `None` if they
@@ -134,21 +149,14 @@ fn product(classes: &[(usize, Vec<Action>)]) -> Vec<JointMove> {
     elements.into_iter().map(|elements| JointMove { elements, nobody: Vec::new() }).collect()
 }
 
-fn overlapping(classes: &[(usize, Vec<Action>)]) -> Vec<JointMove> {
-    let mut names = Vec::new();
-    for action in classes.iter().flat_map(|(_, actions)| actions) {
-        if let Action::Named(name) = action
-            && !names.contains(name)
-        {
-            names.push(*name);
-        }
-    }
+fn overlapping(names: Vec<Shape>) -> Vec<JointMove> {
     let some = names.iter().map(|&name| JointMove {
         elements: vec![Element { role: None, action: Action::Named(name) }],
         nobody: Vec::new(),
     });
-    let none = JointMove { elements: Vec::new(), nobody: names.clone() };
-    some.chain([none]).collect()
+    let some: Vec<JointMove> = some.collect();
+    let none = JointMove { elements: Vec::new(), nobody: names };
+    some.into_iter().chain([none]).collect()
 }
 
 /// Whether all instances of a joint move are instances of a pattern.

@@ -6,6 +6,9 @@ use crate::program::{Atom, Literal, Rule, Term};
 use crate::source::Span;
 use crate::symbol::{Symbol, Symbols};
 
+/// A comparison of two rules gives up after this many steps.
+const MAX_STEPS: usize = 1_000;
+
 /// A rule whose variables need not be numbered from 0 without gaps.
 #[derive(Clone, Debug)]
 pub(super) struct Draft {
@@ -21,8 +24,13 @@ impl Draft {
     /// Whether everything that another rule derives, this one derives too: some instance of it has
     /// the same head and asks for nothing else.
     pub(super) fn subsumes(&self, other: &Draft) -> bool {
+        self.subsumes_within(other, &mut { MAX_STEPS })
+    }
+
+    /// The same, with a limit on the steps that it takes to find out, which counts down.
+    pub(super) fn subsumes_within(&self, other: &Draft, steps: &mut usize) -> bool {
         let mut matching = Matching::default();
-        matching.atoms(&self.head, &other.head) && matching.body(&self.body, &other.body)
+        matching.atoms(&self.head, &other.head) && matching.body(&self.body, &other.body, steps)
     }
 
     /// Without one of its literals.
@@ -138,15 +146,21 @@ fn joined_case(drafts: &[Draft], at: usize) -> Option<Draft> {
     })
 }
 
-/// A one-way match: the variables of the left side stand for terms of the right side.
-#[derive(Clone, Default)]
-struct Matching(HashMap<u32, Term>);
+/// A one-way match: the variables of the left side stand for terms of the right side. The latest
+/// binding comes last, so that a match is taken back by cutting it short.
+#[derive(Default)]
+struct Matching<'t>(Vec<(u32, &'t Term)>);
 
-impl Matching {
-    fn terms(&mut self, a: &Term, b: &Term) -> bool {
+impl<'t> Matching<'t> {
+    fn terms(&mut self, a: &Term, b: &'t Term) -> bool {
         match (a, b) {
             (Term::Variable(variable), _) => {
-                self.0.entry(*variable).or_insert_with(|| b.clone()) == b
+                let bound = self.0.iter().find(|(bound, _)| bound == variable);
+                if let Some((_, term)) = bound {
+                    return *term == b;
+                }
+                self.0.push((*variable, b));
+                true
             }
             (Term::Function(f, a), Term::Function(g, b)) if f == g && a.len() == b.len() => {
                 a.iter().zip(b).all(|(a, b)| self.terms(a, b))
@@ -155,11 +169,11 @@ impl Matching {
         }
     }
 
-    fn atoms(&mut self, a: &Atom, b: &Atom) -> bool {
+    fn atoms(&mut self, a: &Atom, b: &'t Atom) -> bool {
         a.relation == b.relation && a.args.iter().zip(&b.args).all(|(a, b)| self.terms(a, b))
     }
 
-    fn literals(&mut self, a: &Literal, b: &Literal, turned: bool) -> bool {
+    fn literals(&mut self, a: &Literal, b: &'t Literal, turned: bool) -> bool {
         match (a, b) {
             (Literal::Positive(a), Literal::Positive(b))
             | (Literal::Negative(a), Literal::Negative(b)) => !turned && self.atoms(a, b),
@@ -171,12 +185,21 @@ impl Matching {
         }
     }
 
-    /// Whether each literal of one body has its match in another.
-    fn body(&self, a: &[Literal], b: &[Literal]) -> bool {
+    /// Whether each literal of one body has its match in another; `false` if that takes too long to
+    /// find out.
+    fn body(&mut self, a: &[Literal], b: &'t [Literal], steps: &mut usize) -> bool {
         let Some((first, rest)) = a.split_first() else { return true };
-        b.iter().flat_map(|literal| [(literal, false), (literal, true)]).any(|(literal, turned)| {
-            let mut matching = self.clone();
-            matching.literals(first, literal, turned) && matching.body(rest, b)
-        })
+        let before = self.0.len();
+        for (literal, turned) in b.iter().flat_map(|literal| [(literal, false), (literal, true)]) {
+            if *steps == 0 {
+                return false;
+            }
+            *steps -= 1;
+            if self.literals(first, literal, turned) && self.body(rest, b, steps) {
+                return true;
+            }
+            self.0.truncate(before);
+        }
+        false
     }
 }

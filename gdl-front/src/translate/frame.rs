@@ -7,7 +7,7 @@
 use super::shapes::{Shape, shape};
 use super::unify::Bindings;
 use crate::hash::HashMap;
-use crate::program::{Atom, Literal, Program, RelationId, Rule, Term};
+use crate::program::{Atom, Class, Literal, Program, RelationId, Rule, Term};
 use crate::symbol::Symbol;
 
 /// A relation with more rules than this is not put in.
@@ -57,11 +57,21 @@ pub(super) fn next_rules(program: &Program) -> NextRules {
                 sorted.ordinary.push(rule);
                 continue;
             }
-            let exposed = unfolder.expose_conditions(rule);
-            sorted.frame.extend(exposed.into_iter().map(|rule| FrameRule { rule, origin }));
+            sorted.frame.push(FrameRule { rule, origin });
         }
     }
     sorted
+}
+
+/// Frame rules with moves and inequalities that auxiliary relations hide in plain sight.
+pub(super) fn exposed(program: &Program, rules: &[FrameRule]) -> Vec<FrameRule> {
+    let unfolder = Unfolder::new(program);
+    let exposed = |frame: &FrameRule| {
+        let origin = frame.origin;
+        let rules = unfolder.expose_conditions(frame.rule.clone());
+        rules.into_iter().map(move |rule| FrameRule { rule, origin }).collect::<Vec<_>>()
+    };
+    rules.iter().flat_map(exposed).collect()
 }
 
 /// Whether a rule's body holds `true` of what its head says of `next`.
@@ -166,7 +176,12 @@ impl<'p> Unfolder<'p> {
         let mut done = Vec::new();
         let mut waiting = vec![(rule, 0)];
         while let Some((rule, depth)) = waiting.pop() {
-            let hiding = |literal: &Literal| self.hides(literal, MAX_DEPTH);
+            let fluent = variables_of(&rule.head.args[0]);
+            let hiding = |literal: &Literal| {
+                let mut linked = false;
+                literal.for_each_variable(&mut |it| linked |= fluent.contains(&it));
+                self.is_single(literal) || (linked && self.hides(literal, MAX_DEPTH))
+            };
             let room = MAX_UNFOLDED.saturating_sub(done.len() + waiting.len());
             let unfolded = rule
                 .body
@@ -181,6 +196,13 @@ impl<'p> Unfolder<'p> {
             }
         }
         done
+    }
+
+    /// Whether a condition is a static one with a single rule: that can be put in for free.
+    fn is_single(&self, literal: &Literal) -> bool {
+        let Literal::Positive(atom) = literal else { return false };
+        let is_static = self.program.relation(atom.relation).class == Class::Static;
+        is_static && self.definitions.get(&atom.relation).is_some_and(|rules| rules.len() == 1)
     }
 
     /// Whether the definition of a condition holds a move or an inequality.

@@ -1,8 +1,9 @@
 //! The frame rules of one kind of fluent to `fnext` rules.
 
+use super::absence::Absences;
 use super::auxiliary::Auxiliaries;
 use super::clause::Setting;
-use super::covering::{Action, Covering, Element, JointMove, joint_moves};
+use super::covering::{Action, Covering, Element, JointMove, coverings};
 use super::draft::{Draft, join_cases, remove_subsumed};
 use super::frame::{FrameRule, general_term};
 use super::shapes::{Position, Shape, Shapes, shape};
@@ -10,6 +11,9 @@ use super::solve::{Facts, Known, TooMany, Way, ways};
 use crate::hash::HashMap;
 use crate::program::{Atom, Literal, Program, Term};
 use crate::symbol::Symbol;
+
+/// More rules than this for a kind of fluent are not simplified further, but given up.
+const MAX_DRAFTS: usize = 300;
 
 /// What a fluent is translated with.
 pub(super) struct Translator<'a> {
@@ -43,14 +47,44 @@ impl Translator<'_> {
         rules: &[FrameRule],
         auxiliaries: &mut Auxiliaries,
     ) -> Result<Translated, TooMany> {
-        let moves = joint_moves(self.covering, rules, self.program, self.shapes);
+        let mut best: Result<Translated, TooMany> = Err(TooMany);
+        for moves in coverings(self.covering, rules, self.program, self.shapes) {
+            let size =
+                |made: &Translated| made.drafts.len() + auxiliaries.rules_behind(&made.drafts);
+            let enough = best.as_ref().is_ok_and(|made| size(made) <= moves.len());
+            if enough {
+                break;
+            }
+            let made = self.with_covering(fluent, &moves, rules, auxiliaries);
+            let size =
+                |made: &Translated| made.drafts.len() + auxiliaries.rules_behind(&made.drafts);
+            best = match (best, made) {
+                (Ok(best), Ok(made)) => Ok(if size(&made) < size(&best) { made } else { best }),
+                (best, made) => best.or(made),
+            };
+        }
+        best
+    }
+
+    fn with_covering(
+        &self,
+        fluent: Shape,
+        moves: &[JointMove],
+        rules: &[FrameRule],
+        auxiliaries: &mut Auxiliaries,
+    ) -> Result<Translated, TooMany> {
         let mut drafts = Vec::new();
-        for joint in &moves {
-            drafts.extend(self.for_joint_move(fluent, joint, rules, auxiliaries)?);
+        let mut absences = Absences::default();
+        for joint in moves {
+            drafts.extend(self.for_joint_move(fluent, joint, rules, &mut absences, auxiliaries)?);
+            if drafts.len() > MAX_DRAFTS {
+                return Err(TooMany);
+            }
         }
         remove_subsumed(&mut drafts);
         join_cases(&mut drafts);
-        self.join_moves(&moves, &mut drafts, auxiliaries);
+        self.join_moves(moves, &mut drafts, auxiliaries);
+        drafts.iter_mut().for_each(|draft| auxiliaries.settle(draft, &absences, rules));
         Ok(Translated { drafts, joint_moves: moves.len() })
     }
 
@@ -59,6 +93,7 @@ impl Translator<'_> {
         fluent: Shape,
         joint: &JointMove,
         rules: &[FrameRule],
+        absences: &mut Absences,
         auxiliaries: &mut Auxiliaries,
     ) -> Result<Vec<Draft>, TooMany> {
         let mut names = Vec::new();
@@ -74,23 +109,15 @@ impl Translator<'_> {
         let conditions = rules.iter().enumerate();
         let conditions =
             conditions.flat_map(|(number, rule)| setting.conditions(number, rule)).collect();
-        let ways = ways(&known, given, conditions)?;
-        let draft = |way: &Way| {
-            let head = Atom {
-                relation: program.vocabulary.fnext,
-                args: vec![way.bindings.resolve(&setting.fluent)],
-            };
-            let (body, span) = (way.literals.clone(), rules[0].rule.span);
-            let mut draft = Draft { head, body, names: names.clone(), span };
-            for condition in &way.absent {
-                if let Some(condition) = condition.resolved(&way.bindings, free) {
-                    let rule = &rules[condition.rule].rule;
-                    auxiliaries.add_absence(&mut draft, &condition, rule);
-                }
-            }
-            draft
+        let ends = Atom { relation: program.vocabulary.fnext, args: vec![setting.fluent.clone()] };
+        let ways = ways(&known, absences, &ends, given, conditions)?;
+        let draft = |way: Way| Draft {
+            head: way.bindings.resolve_atom(&ends),
+            body: way.literals,
+            names: names.clone(),
+            span: rules[0].rule.span,
         };
-        Ok(ways.iter().map(draft).collect())
+        Ok(ways.into_iter().map(draft).collect())
     }
 
     /// The role and action of an element of a joint move, over new variables.

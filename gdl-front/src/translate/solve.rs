@@ -6,16 +6,25 @@
 
 use std::collections::BTreeSet;
 
+use super::absence::Absences;
 use super::clause::Condition;
+use super::draft::Draft;
 use super::unify::{Bindings, unifiable};
 use crate::hash::{HashMap, HashSet};
 use crate::program::{Atom, Literal, Program, RelationId, Term};
+use crate::source::Span;
 use crate::symbol::Symbol;
 
 /// The search gives up after this many nodes.
 const MAX_NODES: usize = 4_000;
 /// It gives up if there are more ways than this.
-const MAX_WAYS: usize = 256;
+const MAX_WAYS: usize = 128;
+/// It gives up after this many steps of comparing ways.
+const MAX_STEPS: usize = 400_000;
+/// Facts are looked up for at most this many instances of a literal.
+const MAX_INSTANCES: usize = 4_096;
+/// A literal is compared with the heads of its relation's rules if they are at most this many.
+const MAX_HEADS: usize = 64;
 /// A variable that this many conditions compare with constants is split by them.
 const MIN_SPLIT: usize = 3;
 
@@ -29,10 +38,12 @@ pub(super) struct Known<'a> {
     pub(super) free: u32,
 }
 
-/// Facts of relations that have no rules.
+/// Facts of relations that have no rules, and what rules can derive.
 pub(super) struct Facts<'p> {
     facts: HashSet<&'p Atom>,
     closed: HashSet<RelationId>,
+    /// The heads of the rules and facts of each relation.
+    heads: HashMap<RelationId, Vec<&'p Atom>>,
 }
 
 /// One way in which all conditions fail.
@@ -41,8 +52,6 @@ pub(super) struct Way {
     pub(super) bindings: Bindings,
     /// What must hold, the fluent and the joint move included.
     pub(super) literals: Vec<Literal>,
-    /// What must have no instance: conditions with existential variables.
-    pub(super) absent: Vec<Condition>,
     /// Conditions of which nothing is decided yet.
     open: Vec<Condition>,
 }
@@ -54,7 +63,6 @@ pub(super) struct TooMany;
 enum Escape {
     Literal(Literal),
     Same(Term, Term),
-    Absent(Condition),
 }
 
 enum Verdict {
@@ -73,47 +81,122 @@ impl<'p> Facts<'p> {
         });
         let facts = program.facts.iter().map(|fact| &fact.atom);
         let facts = facts.filter(|atom| closed.contains(&atom.relation)).collect();
-        Facts { facts, closed }
+        let words = &program.vocabulary;
+        let mut heads: HashMap<RelationId, Vec<&Atom>> = HashMap::default();
+        for rule in program.rules.iter().filter(|rule| !closed.contains(&rule.head.relation)) {
+            heads.entry(rule.head.relation).or_default().push(&rule.head);
+        }
+        for fact in program.facts.iter().filter(|fact| !closed.contains(&fact.atom.relation)) {
+            heads.entry(fact.atom.relation).or_default().push(&fact.atom);
+        }
+        heads.remove(&words.true_);
+        heads.remove(&words.does);
+        Facts { facts, closed, heads }
+    }
+
+    /// Whether no rule can derive an atom.
+    fn is_underivable(&self, atom: &Atom) -> bool {
+        let shifted = |head: &Atom| {
+            let mut head = head.clone();
+            head.replace_variables(&mut |number| Term::Variable(u32::MAX - number));
+            head
+        };
+        let unifies = |head: &&Atom| Bindings::default().unify_atoms(atom, &shifted(head));
+        match self.heads.get(&atom.relation) {
+            Some(heads) => heads.len() <= MAX_HEADS && !heads.iter().any(unifies),
+            None => false,
+        }
     }
 
     /// Whether an atom holds for every value of its variable, for none, or that is not known.
     fn decide(&self, atom: &Atom, domains: &HashMap<u32, BTreeSet<Symbol>>) -> Option<bool> {
         if !self.closed.contains(&atom.relation) {
-            return None;
+            return self.is_underivable(atom).then_some(false);
         }
         if atom.args.iter().all(Term::is_ground) {
             return Some(self.facts.contains(atom));
         }
-        let [Term::Variable(variable)] = atom.args.as_slice() else { return None };
-        let values = domains.get(variable)?.iter();
-        let fact = |&name| Atom { relation: atom.relation, args: vec![Term::Constant(name)] };
-        let mut holds = values.map(|name| self.facts.contains(&fact(name)));
-        let first = holds.next()?;
-        holds.all(|other| other == first).then_some(first)
+        let mut instances = Instances::of(atom, domains)?;
+        let first = self.facts.contains(&instances.next()?);
+        instances.all(|other| self.facts.contains(&other) == first).then_some(first)
+    }
+}
+
+/// The ground instances of an atom whose variables have known values.
+struct Instances<'a> {
+    atom: &'a Atom,
+    values: Vec<(u32, Vec<Symbol>)>,
+    next: usize,
+    count: usize,
+}
+
+impl<'a> Instances<'a> {
+    /// `None` if a variable's values are not known, or if there are too many instances to try.
+    fn of(atom: &'a Atom, domains: &HashMap<u32, BTreeSet<Symbol>>) -> Option<Instances<'a>> {
+        let mut variables = BTreeSet::new();
+        atom.args.iter().for_each(|arg| {
+            arg.for_each_variable(&mut |variable| {
+                variables.insert(variable);
+            });
+        });
+        let mut values = Vec::new();
+        let mut count = 1usize;
+        for variable in variables {
+            let domain = domains.get(&variable)?;
+            count = count.saturating_mul(domain.len());
+            values.push((variable, domain.iter().copied().collect()));
+        }
+        (count <= MAX_INSTANCES).then_some(Instances { atom, values, next: 0, count })
+    }
+}
+
+impl Iterator for Instances<'_> {
+    type Item = Atom;
+
+    fn next(&mut self) -> Option<Atom> {
+        if self.next == self.count {
+            return None;
+        }
+        let mut rest = self.next;
+        self.next += 1;
+        let mut chosen: HashMap<u32, Symbol> = HashMap::default();
+        for (variable, values) in &self.values {
+            chosen.insert(*variable, values[rest % values.len()]);
+            rest /= values.len();
+        }
+        let mut instance = self.atom.clone();
+        instance.replace_variables(&mut |variable| match chosen.get(&variable) {
+            Some(&name) => Term::Constant(name),
+            None => Term::Variable(variable),
+        });
+        Some(instance)
     }
 }
 
 /// The ways in which all conditions fail, given what holds anyway.
 pub(super) fn ways(
     known: &Known<'_>,
+    absences: &mut Absences,
+    fluent: &Atom,
     given: Vec<Literal>,
     conditions: Vec<Condition>,
 ) -> Result<Vec<Way>, TooMany> {
-    let mut search = Search { known, nodes: 0, found: Vec::new() };
-    let root = Way {
-        bindings: Bindings::default(),
-        literals: given,
-        absent: Vec::new(),
-        open: conditions,
-    };
+    let mut search =
+        Search { known, absences, nodes: 0, steps: MAX_STEPS, fluent, found: Vec::new() };
+    let root = Way { bindings: Bindings::default(), literals: given, open: conditions };
     search.visit(root)?;
-    Ok(search.found)
+    Ok(search.found.into_iter().map(|(way, _)| way).collect())
 }
 
 struct Search<'a> {
     known: &'a Known<'a>,
+    absences: &'a mut Absences,
     nodes: usize,
-    found: Vec<Way>,
+    steps: usize,
+    /// The fluent, as the argument of any relation.
+    fluent: &'a Atom,
+    /// The ways, and as rules, which are compared: what is a special case of one is not looked for.
+    found: Vec<(Way, Draft)>,
 }
 
 impl Search<'_> {
@@ -122,9 +205,17 @@ impl Search<'_> {
         if self.nodes > MAX_NODES || self.found.len() > MAX_WAYS {
             return Err(TooMany);
         }
-        let Some((way, choices)) = self.known.settle(way) else { return Ok(()) };
+        let Some((way, choices)) = self.settle(way) else { return Ok(()) };
+        let draft = way.draft(self.fluent);
+        let steps = &mut self.steps;
+        if self.found.iter().any(|(_, found)| found.subsumes_within(&draft, steps)) {
+            return Ok(());
+        }
+        if self.steps == 0 {
+            return Err(TooMany);
+        }
         if choices.is_empty() {
-            self.found.push(way);
+            self.found.push((way, draft));
             return Ok(());
         }
         if let Some((variable, values)) = self.known.split(&choices) {
@@ -142,7 +233,9 @@ impl Search<'_> {
             );
             return self.visit(rest);
         }
-        let fewest = choices.into_iter().min_by_key(Vec::len).unwrap_or_default();
+        let mut fewest = choices.into_iter().min_by_key(Vec::len).unwrap_or_default();
+        // Equations first: they say most, and what they find need not be found again.
+        fewest.sort_by_key(|escape| !matches!(escape, Escape::Same(..)));
         for escape in fewest {
             let mut case = way.clone();
             if case.take(escape) {
@@ -151,25 +244,11 @@ impl Search<'_> {
         }
         Ok(())
     }
-}
 
-impl Way {
-    /// Lets a condition fail by one of its parts; `false` if that cannot be.
-    fn take(&mut self, escape: Escape) -> bool {
-        match escape {
-            Escape::Literal(literal) => self.literals.push(literal),
-            Escape::Same(a, b) => return self.bindings.unify(&a, &b),
-            Escape::Absent(condition) => self.absent.push(condition),
-        }
-        true
-    }
-}
-
-impl Known<'_> {
     /// Makes all forced choices; gives the open ones, or `None` if there is no way.
-    fn settle(&self, mut way: Way) -> Option<(Way, Vec<Vec<Escape>>)> {
+    fn settle(&mut self, mut way: Way) -> Option<(Way, Vec<Vec<Escape>>)> {
         'again: loop {
-            self.tidy(&mut way)?;
+            self.known.tidy(&mut way)?;
             let mut choices = Vec::new();
             let mut left = Vec::new();
             let open = std::mem::take(&mut way.open);
@@ -198,6 +277,73 @@ impl Known<'_> {
         }
     }
 
+    /// What a condition comes to in the light of what is chosen already.
+    fn judge(&mut self, condition: &Condition, way: &Way) -> Verdict {
+        let free = self.known.free;
+        let Some(condition) = condition.resolved(&way.bindings, free) else {
+            return Verdict::Fails;
+        };
+        let mut parts =
+            Condition { equations: Vec::new(), literals: Vec::new(), rule: condition.rule };
+        for (a, b) in condition.equations {
+            if !self.known.may_be_same(&a, &b, &way.literals) {
+                return Verdict::Fails;
+            }
+            parts.equations.push((a, b));
+        }
+        for literal in condition.literals {
+            match self.known.decide(&literal, &way.literals) {
+                Some(true) => {}
+                Some(false) => return Verdict::Fails,
+                None => parts.literals.push(literal),
+            }
+        }
+        let parts = parts.separated(free).into_iter();
+        let escapes: Vec<Escape> = parts.map(|part| self.escape(part)).collect();
+        let decided = |escape: &Escape| matches!(escape, Escape::Literal(literal) if way.literals.contains(literal));
+        if escapes.iter().any(decided) { Verdict::Fails } else { Verdict::Unless(escapes) }
+    }
+
+    /// How a part of a condition fails.
+    fn escape(&mut self, mut part: Condition) -> Escape {
+        if part.is_quantified(self.known.free) {
+            return Escape::Literal(Literal::Negative(
+                self.absences.instance(part, self.known.free),
+            ));
+        }
+        match (part.equations.pop(), part.literals.pop()) {
+            (Some((a, b)), _) => Escape::Literal(Literal::Distinct(a, b)),
+            (None, Some(Literal::Distinct(a, b))) => Escape::Same(a, b),
+            (None, Some(Literal::Negative(atom))) => Escape::Literal(Literal::Positive(atom)),
+            (None, Some(Literal::Positive(atom))) => Escape::Literal(Literal::Negative(atom)),
+            // A part is never empty; if it were, it would hold.
+            (None, None) => Escape::Literal(Literal::Distinct(
+                Term::Variable(u32::MAX),
+                Term::Variable(u32::MAX),
+            )),
+        }
+    }
+}
+
+impl Way {
+    /// What is decided, as a rule.
+    fn draft(&self, fluent: &Atom) -> Draft {
+        let body = self.literals.clone();
+        let head = self.bindings.resolve_atom(fluent);
+        Draft { head, body, names: Vec::new(), span: Span::default() }
+    }
+
+    /// Lets a condition fail by one of its parts; `false` if that cannot be.
+    fn take(&mut self, escape: Escape) -> bool {
+        match escape {
+            Escape::Literal(literal) => self.literals.push(literal),
+            Escape::Same(a, b) => return self.bindings.unify(&a, &b),
+        }
+        true
+    }
+}
+
+impl Known<'_> {
     /// Resolves the literals, drops those that always hold, and binds variables that have one value
     /// left; `None` if a literal never holds.
     fn tidy(&self, way: &mut Way) -> Option<()> {
@@ -277,44 +423,6 @@ impl Known<'_> {
                 }
             }
             _ => true,
-        }
-    }
-
-    /// What a condition comes to in the light of what is chosen already.
-    fn judge(&self, condition: &Condition, way: &Way) -> Verdict {
-        let Some(condition) = condition.resolved(&way.bindings, self.free) else {
-            return Verdict::Fails;
-        };
-        let mut parts =
-            Condition { equations: Vec::new(), literals: Vec::new(), rule: condition.rule };
-        for (a, b) in condition.equations {
-            if !self.may_be_same(&a, &b, &way.literals) {
-                return Verdict::Fails;
-            }
-            parts.equations.push((a, b));
-        }
-        for literal in condition.literals {
-            match self.decide(&literal, &way.literals) {
-                Some(true) => {}
-                Some(false) => return Verdict::Fails,
-                None => parts.literals.push(literal),
-            }
-        }
-        let escapes = parts.separated(self.free).into_iter().map(|part| self.escape(part));
-        Verdict::Unless(escapes.collect())
-    }
-
-    /// How a part of a condition fails.
-    fn escape(&self, mut part: Condition) -> Escape {
-        if part.is_quantified(self.free) {
-            return Escape::Absent(part);
-        }
-        match (part.equations.pop(), part.literals.pop()) {
-            (Some((a, b)), _) => Escape::Literal(Literal::Distinct(a, b)),
-            (None, Some(Literal::Distinct(a, b))) => Escape::Same(a, b),
-            (None, Some(Literal::Positive(atom))) => Escape::Literal(Literal::Negative(atom)),
-            (None, Some(Literal::Negative(atom))) => Escape::Literal(Literal::Positive(atom)),
-            (None, None) => Escape::Absent(part),
         }
     }
 
