@@ -1,7 +1,7 @@
 //! The choice of a reasoner for a game: the one place that names them.
 //!
-//! A session starts to think with [`first`], which is always there, and goes over to [`best`] as
-//! soon as that is built.
+//! A session starts to think with [`first`], which is always there, and goes over to what [`seek`]
+//! finds, as soon as that is built.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,6 +9,7 @@ use std::time::Duration;
 use engine::{Failure, Game, Limits, Network, Reference};
 use gdl_front::{Covering, translate};
 
+use crate::hosted::Hosted;
 use crate::simulator::Simulator;
 
 /// What instantiating a game may take, next to a search that is under way.
@@ -21,15 +22,34 @@ pub fn first(game: &Arc<Game>) -> Result<Box<dyn Simulator>, Failure> {
     Ok(Box::new(Reference::new(game.clone())?))
 }
 
-/// The fastest reasoner for a game, which may take long to build; `None` if it is the first one.
-/// Its game may be another one with the same meaning.
-pub fn best(game: &Arc<Game>) -> Result<Option<Box<dyn Simulator>>, Failure> {
-    match Network::new(game, &LIMITS) {
-        Ok(network) => Ok(Some(Box::new(network))),
+/// Builds ever faster reasoners and gives each one away as it is ready, until the fastest is found
+/// or nobody wants more. Their games may be others with the same meaning.
+pub fn seek(game: &Arc<Game>, wanted: &mut dyn FnMut(Box<dyn Simulator>) -> bool) {
+    match Network::new(game, &QUICK) {
+        Ok(network) => {
+            wanted(Box::new(network));
+            return;
+        }
+        Err(failure) => tracing::info!(%failure, "not instantiated at once"),
+    }
+    // What takes long to instantiate is slow to derive anew in every state, too.
+    match Hosted::new(&Game::new(game.program.clone())) {
+        Ok(dataflow) => {
+            if !wanted(Box::new(dataflow)) {
+                return;
+            }
+        }
+        Err(failure) => tracing::info!(%failure, "no dataflow"),
+    }
+    let network = match Network::new(game, &LIMITS) {
+        Ok(network) => Some(network),
         Err(failure) => {
             tracing::info!(%failure, "the game cannot be instantiated as it is");
-            Ok(translated(game).map(|network| Box::new(network) as Box<dyn Simulator>))
+            translated(game)
         }
+    };
+    if let Some(network) = network {
+        wanted(Box::new(network));
     }
 }
 
@@ -55,8 +75,10 @@ pub fn quick(game: &Arc<Game>) -> Result<Box<dyn Simulator>, Failure> {
 
 /// The fastest reasoner for a game, however long it takes to build.
 pub fn simulator(game: &Arc<Game>) -> Result<Box<dyn Simulator>, Failure> {
-    match best(game)? {
-        Some(engine) => Ok(engine),
-        None => first(game),
-    }
+    let mut last = None;
+    seek(game, &mut |engine| {
+        last = Some(engine);
+        true
+    });
+    last.map_or_else(|| first(game), Ok)
 }

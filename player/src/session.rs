@@ -183,13 +183,18 @@ impl Drop for Session {
     }
 }
 
-/// Builds the fastest reasoner in its own thread and hands it to the thinker.
+/// Builds faster reasoners in a thread of their own and hands them to the thinker, while there is
+/// one.
 fn seek_engine(program: &Arc<Program>, thinker: &Arc<Mailbox<Order>>) {
-    let (game, thinker) = (Game::new(program.as_ref().clone()), thinker.clone());
-    spawn("engine", move || match engines::best(&game) {
-        Ok(Some(engine)) => thinker.post(Order::Engine(engine)),
-        Ok(None) => {}
-        Err(failure) => tracing::warn!(%failure, "no faster reasoner"),
+    let (game, thinker) = (Game::new(program.as_ref().clone()), Arc::downgrade(thinker));
+    spawn("engine", move || {
+        engines::seek(&game, &mut |engine| match thinker.upgrade() {
+            Some(thinker) => {
+                thinker.post(Order::Engine(engine));
+                true
+            }
+            None => false,
+        });
     });
 }
 
