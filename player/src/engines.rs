@@ -4,7 +4,7 @@
 //! finds, as soon as that is built.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use engine::{Failure, Game, Limits, Network, Reference};
 use gdl_front::{Covering, translate};
@@ -16,6 +16,9 @@ use crate::simulator::Simulator;
 const LIMITS: Limits = Limits { time: Duration::from_secs(60), memory: 2 << 30, rules: 20_000_000 };
 /// The same for a reasoner that is wanted at once.
 const QUICK: Limits = Limits { time: Duration::from_secs(2), memory: 1 << 30, rules: 2_000_000 };
+
+/// How long the first questions about a state may take, to follow a match.
+const QUICK_ANSWER: Duration = Duration::from_millis(100);
 
 /// The reasoner that needs no preparation.
 pub fn first(game: &Arc<Game>) -> Result<Box<dyn Simulator>, Failure> {
@@ -33,9 +36,9 @@ pub fn seek(game: &Arc<Game>, wanted: &mut dyn FnMut(Box<dyn Simulator>) -> bool
         Err(failure) => tracing::info!(%failure, "not instantiated at once"),
     }
     // What takes long to instantiate is slow to derive anew in every state, too.
-    match Hosted::new(&Game::new(game.program.clone())) {
+    match dataflow(&Game::new(game.program.clone())) {
         Ok(dataflow) => {
-            if !wanted(Box::new(dataflow)) {
+            if !wanted(dataflow) {
                 return;
             }
         }
@@ -65,12 +68,27 @@ fn translated(game: &Arc<Game>) -> Option<Network> {
     }
 }
 
-/// A reasoner for following one match: built in little time, quick enough for a move now and then.
+/// A reasoner for following one match: built in little time if one that is quick enough for a move
+/// now and then can be.
 pub fn quick(game: &Arc<Game>) -> Result<Box<dyn Simulator>, Failure> {
-    match Network::new(game, &QUICK) {
-        Ok(network) => Ok(Box::new(network)),
-        Err(_) => first(game),
+    if let Ok(network) = Network::new(game, &QUICK) {
+        return Ok(Box::new(network));
     }
+    for start in [dataflow, first] {
+        let engine = start(game).and_then(|mut engine| {
+            let begun = Instant::now();
+            engine.check_playable()?;
+            Ok((begun.elapsed() < QUICK_ANSWER).then_some(engine))
+        });
+        if let Ok(Some(engine)) = engine {
+            return Ok(engine);
+        }
+    }
+    simulator(game)
+}
+
+fn dataflow(game: &Arc<Game>) -> Result<Box<dyn Simulator>, Failure> {
+    Ok(Box::new(Hosted::new(game)?))
 }
 
 /// The fastest reasoner for a game, however long it takes to build.

@@ -91,7 +91,7 @@ impl Session {
         let settings = Settings { role, ..style.settings.clone() };
         let board = Arc::new(Board::default());
         let thinker = Arc::new(Mailbox::default());
-        if style.strategy.searches() && settings.simulations.is_none() {
+        if settings.simulations.is_none() {
             seek_engine(&program, &thinker);
         }
         let search = Thinker {

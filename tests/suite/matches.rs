@@ -403,3 +403,39 @@ fn the_same_seed_gives_the_same_match() {
     let run = || inertia(&["match", GAME, "mcts:60", "random", "--seed", "5"]).out;
     assert_eq!(run(), run());
 }
+
+/// A hunt on a field of 3,000 by 3,000 squares: far too large to be instantiated, though a state
+/// has three fluents.
+fn hunt() -> String {
+    let successors: String = (1..3000).map(|n| format!("(succ {n} {})", n + 1)).collect();
+    let counts: String = (0..12).map(|n| format!("(count {n} {})", n + 1)).collect();
+    format!(
+        "(role hunter) (role prey) (init (at hunter 1500 1500)) (init (at prey 1503 1502))
+         (init (time 0)) {successors} {counts}
+         (<= (step ?a ?b) (succ ?a ?b)) (<= (step ?a ?b) (succ ?b ?a))
+         (<= (reach ?r ?x ?y) (true (at ?r ?u ?y)) (step ?u ?x))
+         (<= (reach ?r ?x ?y) (true (at ?r ?x ?v)) (step ?v ?y))
+         (<= (legal ?r (go ?x ?y)) (reach ?r ?x ?y)) (<= (legal ?r stay) (role ?r))
+         (<= (next (at ?r ?x ?y)) (does ?r (go ?x ?y)))
+         (<= (next (at ?r ?x ?y)) (does ?r stay) (true (at ?r ?x ?y)))
+         (<= (next (time ?m)) (true (time ?n)) (count ?n ?m))
+         (<= caught (true (at hunter ?x ?y)) (true (at prey ?x ?y)))
+         (<= terminal caught) (<= terminal (true (time 12)))
+         (<= (goal hunter 100) caught) (<= (goal hunter 0) (not caught))
+         (<= (goal prey 0) caught) (<= (goal prey 100) (not caught))"
+    )
+}
+
+#[test]
+fn a_game_too_large_to_instantiate_is_played_in_time() {
+    let rules = hunt();
+    let program = gdl_front::load(&rules, None).program.unwrap();
+    let [one, other] = [StrategyKind::Mcts, StrategyKind::Random].map(Ours::new);
+    let contestants = [&one, &other]
+        .map(|ours| Arc::new(Remote::new(&ours.url()).unwrap()) as Arc<dyn Contestant>);
+    let start_clock = Duration::from_secs(2);
+    let plan = Plan { rules, start_clock, ..plan(Duration::from_millis(600)) };
+    let record = run_match(&plan, program, &contestants, &mut |_| {}).unwrap();
+    assert!(record.is_completed);
+    assert_eq!(record.faults, []);
+}

@@ -6,7 +6,8 @@ use super::{Advice, Settings, Strategy, shown_order};
 use crate::interrupt::Interrupt;
 use crate::simulator::Simulator;
 
-/// Chooses among the legal moves, all equally likely.
+/// Chooses among the legal moves, all equally likely; the same move however often it is asked in a
+/// turn.
 pub(super) struct RandomMove {
     role: usize,
     random: Random,
@@ -30,8 +31,12 @@ impl Strategy for RandomMove {
         report: &mut dyn FnMut(Advice),
     ) -> Result<(), Failure> {
         let moves = shown_order(simulator, self.role)?;
-        report(settled(moves[self.random.below(moves.len())]));
+        report(settled(moves[self.random.clone().below(moves.len())]));
         Ok(())
+    }
+
+    fn advance(&mut self, _moves: &[TermId]) {
+        self.random.bits();
     }
 }
 
