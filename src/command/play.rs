@@ -1,6 +1,6 @@
 //! `inertia play`: a person against the built-in player, in the terminal.
 
-use std::io::{self, BufRead, Write};
+use std::io::{self, BufRead, IsTerminal, Write};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -137,6 +137,10 @@ impl Table {
             let count = io::stdin().lock().read_line(&mut line);
             if count.map_err(|error| Problem::File("standard input".to_owned(), error))? == 0 {
                 return Ok(None);
+            }
+            // What a person types stands there already; what a file says does not.
+            if !io::stdin().is_terminal() {
+                writeln!(out, "{}", line.trim())?;
             }
             match line.trim() {
                 "quit" | "exit" => return Ok(None),
