@@ -8,6 +8,7 @@ mod cli;
 mod common;
 mod corpus;
 mod dataflow;
+mod frame;
 mod games;
 mod ground;
 mod matches;
