@@ -12,11 +12,14 @@ use gdl_front::{Covering, translate};
 use crate::hosted::Hosted;
 use crate::simulator::Simulator;
 
-/// What instantiating a game may take, next to a search that is under way.
-const LIMITS: Limits = Limits { time: Duration::from_secs(60), memory: 2 << 30, rules: 20_000_000 };
-/// The same for a reasoner that is wanted at once.
+/// What instantiating a game may take for a reasoner that is wanted at once.
 const QUICK: Limits = Limits { time: Duration::from_secs(2), memory: 1 << 30, rules: 2_000_000 };
-
+/// The same next to a search that is under way. It is tried again with more time while somebody
+/// still wants it, since nothing else ends it when its match does.
+const PATIENT: [Limits; 2] = [
+    Limits { time: Duration::from_secs(10), memory: 1 << 30, rules: 10_000_000 },
+    Limits { time: Duration::from_secs(60), memory: 2 << 30, rules: 20_000_000 },
+];
 /// How long the first questions about a state may take, to follow a match.
 const QUICK_ANSWER: Duration = Duration::from_millis(100);
 
@@ -26,43 +29,39 @@ pub fn first(game: &Arc<Game>) -> Result<Box<dyn Simulator>, Failure> {
 }
 
 /// Builds ever faster reasoners and gives each one away as it is ready, until the fastest is found
-/// or nobody wants more. Their games may be others with the same meaning.
-pub fn seek(game: &Arc<Game>, wanted: &mut dyn FnMut(Box<dyn Simulator>) -> bool) {
-    match Network::new(game, &QUICK) {
-        Ok(network) => {
-            wanted(Box::new(network));
-            return;
-        }
-        Err(failure) => tracing::info!(%failure, "not instantiated at once"),
+/// or nobody wants to go on. Their games may be others with the same meaning.
+pub fn seek(
+    game: &Arc<Game>,
+    goes_on: &dyn Fn() -> bool,
+    wanted: &mut dyn FnMut(Box<dyn Simulator>),
+) {
+    if let Some(network) = network(game, &QUICK) {
+        wanted(network);
+        return;
     }
     // What takes long to instantiate is slow to derive anew in every state, too.
     match dataflow(&Game::new(game.program.clone())) {
-        Ok(dataflow) => {
-            if !wanted(dataflow) {
-                return;
-            }
-        }
+        Ok(dataflow) => wanted(dataflow),
         Err(failure) => tracing::info!(%failure, "no dataflow"),
     }
-    let network = match Network::new(game, &LIMITS) {
-        Ok(network) => Some(network),
-        Err(failure) => {
-            tracing::info!(%failure, "the game cannot be instantiated as it is");
-            translated(game)
+    for limits in PATIENT.iter().take_while(|_| goes_on()) {
+        let found = network(game, limits).or_else(|| {
+            // With its frame rules translated the game is smaller.
+            let translation = translate(&game.program, Covering::Direct).ok()?;
+            network(&Game::new(translation.program), limits)
+        });
+        if let Some(network) = found {
+            wanted(network);
+            return;
         }
-    };
-    if let Some(network) = network {
-        wanted(Box::new(network));
     }
 }
 
-/// The network of the game with its frame rules translated, which is smaller.
-fn translated(game: &Arc<Game>) -> Option<Network> {
-    let translation = translate(&game.program, Covering::Direct).ok()?;
-    match Network::new(&Game::new(translation.program), &LIMITS) {
-        Ok(network) => Some(network),
+fn network(game: &Arc<Game>, limits: &Limits) -> Option<Box<dyn Simulator>> {
+    match Network::new(game, limits) {
+        Ok(network) => Some(Box::new(network)),
         Err(failure) => {
-            tracing::info!(%failure, "nor with its frame rules translated");
+            tracing::info!(%failure, "not instantiated");
             None
         }
     }
@@ -71,8 +70,8 @@ fn translated(game: &Arc<Game>) -> Option<Network> {
 /// A reasoner for following one match: built in little time if one that is quick enough for a move
 /// now and then can be.
 pub fn quick(game: &Arc<Game>) -> Result<Box<dyn Simulator>, Failure> {
-    if let Ok(network) = Network::new(game, &QUICK) {
-        return Ok(Box::new(network));
+    if let Some(network) = network(game, &QUICK) {
+        return Ok(network);
     }
     for start in [dataflow, first] {
         let engine = start(game).and_then(|mut engine| {
@@ -94,9 +93,6 @@ fn dataflow(game: &Arc<Game>) -> Result<Box<dyn Simulator>, Failure> {
 /// The fastest reasoner for a game, however long it takes to build.
 pub fn simulator(game: &Arc<Game>) -> Result<Box<dyn Simulator>, Failure> {
     let mut last = None;
-    seek(game, &mut |engine| {
-        last = Some(engine);
-        true
-    });
+    seek(game, &|| true, &mut |engine| last = Some(engine));
     last.map_or_else(|| first(game), Ok)
 }

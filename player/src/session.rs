@@ -92,7 +92,7 @@ impl Session {
         let board = Arc::new(Board::default());
         let thinker = Arc::new(Mailbox::default());
         if settings.simulations.is_none() {
-            seek_engine(&program, &thinker);
+            seek_engine(&program, &thinker, style.strategy.searches());
         }
         let search = Thinker {
             program: program.clone(),
@@ -184,16 +184,15 @@ impl Drop for Session {
 }
 
 /// Builds faster reasoners in a thread of their own and hands them to the thinker, while there is
-/// one.
-fn seek_engine(program: &Arc<Program>, thinker: &Arc<Mailbox<Order>>) {
+/// one; for a strategy that does not search, one that is quick to build is enough.
+fn seek_engine(program: &Arc<Program>, thinker: &Arc<Mailbox<Order>>, searches: bool) {
     let (game, thinker) = (Game::new(program.as_ref().clone()), Arc::downgrade(thinker));
     spawn("engine", move || {
-        engines::seek(&game, &mut |engine| match thinker.upgrade() {
-            Some(thinker) => {
+        let goes_on = || searches && thinker.strong_count() > 0;
+        engines::seek(&game, &goes_on, &mut |engine| {
+            if let Some(thinker) = thinker.upgrade() {
                 thinker.post(Order::Engine(engine));
-                true
             }
-            None => false,
         });
     });
 }

@@ -11,7 +11,7 @@ use crate::simulator::Simulator;
 /// Playouts longer than this are given up; GDL games end, but rule sheets can be wrong.
 const MAX_STEPS: usize = 2000;
 /// How often a guided playout ignores the history, in percent.
-const EXPLORE_PERCENT: usize = 40;
+const EXPLORE_PERCENT: usize = 80;
 
 /// What playouts need and keep, used again by the next.
 pub(super) struct Player {
