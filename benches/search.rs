@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use engine::{Game, Limits, Network, Reference};
-use player::{Advice, Interrupt, Settings, Simulator, StrategyKind};
+use player::{Advice, Hosted, Interrupt, Settings, Simulator, StrategyKind};
 
 const GAMES: [&str; 10] = [
     "tic-tac-toe",
@@ -30,26 +30,28 @@ fn main() {
     let seconds = arguments.next().and_then(|text| text.parse().ok()).unwrap_or(1.0);
     let named: Vec<String> = arguments.collect();
     let games = if named.is_empty() { GAMES.map(str::to_owned).to_vec() } else { named };
-    println!(
-        "| game | mcts, reference | mcts, network | ratio | minimax, reference | minimax, network | ratio |"
-    );
-    println!("|---|---:|---:|---:|---:|---:|---:|");
+    let engines: [(&str, Start); 3] =
+        [("reference", reference), ("dataflow", dataflow), ("network", network)];
+    let columns = ["mcts", "minimax"].map(|kind| {
+        engines.map(|(engine, _)| format!("{kind}, {engine} | ")).concat() + "network : reference"
+    });
+    println!("| game | {} |", columns.join(" | "));
+    println!("|---|{}", "---:|".repeat(8));
     for name in games {
         let game = load(&name);
-        let rates = [StrategyKind::Mcts, StrategyKind::Minimax].map(|kind| {
-            [reference(&game), network(&game)]
-                .map(|engine| engine.map(|mut simulator| rate(kind, simulator.as_mut(), seconds)))
+        let cells = [StrategyKind::Mcts, StrategyKind::Minimax].map(|kind| {
+            let rates = engines.map(|(_, start)| {
+                start(&game).map(|mut engine| rate(kind, engine.as_mut(), seconds))
+            });
+            let ratio = rates[0].zip(rates[2]).map(|(slow, fast)| fast / slow);
+            rates.map(|rate| shown(rate, 0) + " | ").concat() + &shown(ratio, 1)
         });
-        let cells: Vec<String> = rates
-            .iter()
-            .flat_map(|&[slow, fast]| {
-                let ratio = slow.zip(fast).map(|(slow, fast)| fast / slow);
-                [shown(slow, 0), shown(fast, 0), shown(ratio, 1)]
-            })
-            .collect();
         println!("| {name} | {} |", cells.join(" | "));
     }
 }
+
+/// Starts a reasoner; `None` if the game is too large for it.
+type Start = fn(&Arc<Game>) -> Option<Box<dyn Simulator>>;
 
 fn load(name: &str) -> Arc<Game> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("games/{name}.kif"));
@@ -59,6 +61,10 @@ fn load(name: &str) -> Arc<Game> {
 
 fn reference(game: &Arc<Game>) -> Option<Box<dyn Simulator>> {
     Some(Box::new(Reference::new(game.clone()).ok()?))
+}
+
+fn dataflow(game: &Arc<Game>) -> Option<Box<dyn Simulator>> {
+    Some(Box::new(Hosted::new(game).ok()?))
 }
 
 fn network(game: &Arc<Game>) -> Option<Box<dyn Simulator>> {

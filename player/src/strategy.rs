@@ -15,6 +15,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use engine::{Failure, TermId};
+use gdl_front::vocabulary::Keyword;
 
 use crate::interrupt::Interrupt;
 use crate::simulator::Simulator;
@@ -101,7 +102,7 @@ impl StrategyKind {
     pub fn name(self) -> &'static str {
         match self {
             StrategyKind::Random => "random",
-            StrategyKind::Legal => "legal",
+            StrategyKind::Legal => Keyword::Legal.name(),
             StrategyKind::Minimax => "minimax",
             StrategyKind::Mcts => "mcts",
         }

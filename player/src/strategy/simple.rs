@@ -2,7 +2,7 @@
 
 use engine::{Failure, Random, TermId};
 
-use super::{Advice, Settings, Strategy, shown_order};
+use super::{Advice, Settings, Strategy, StrategyKind, shown_order};
 use crate::interrupt::Interrupt;
 use crate::simulator::Simulator;
 
@@ -53,7 +53,7 @@ impl FirstMove {
 
 impl Strategy for FirstMove {
     fn name(&self) -> &'static str {
-        "legal"
+        StrategyKind::Legal.name()
     }
 
     fn search(
