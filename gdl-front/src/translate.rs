@@ -19,8 +19,10 @@ mod covering;
 mod draft;
 mod frame;
 mod group;
+mod invariant;
 mod shapes;
 mod solve;
+mod statics;
 mod unify;
 
 use crate::diagnostic::{Code, Diagnostic};
@@ -33,6 +35,7 @@ pub use covering::{Covering, JointPattern};
 use draft::Draft;
 use frame::{FrameRule, NextRules, exposed, general_term, next_rules, specialised};
 use group::{Stems, Translator};
+use invariant::Invariants;
 use shapes::{Shape, Shapes};
 use solve::Facts;
 
@@ -100,7 +103,15 @@ pub fn translate(program: &Program, covering: Covering<'_>) -> Result<Translatio
     let mut symbols = program.symbols.clone();
     let stems = Stems { argument: symbols.intern("?x"), role: symbols.intern("?r") };
     let mut auxiliaries = Auxiliaries::new(program, stems.role, symbols);
-    let translator = Translator { program, shapes: &shapes, facts: &facts, covering, stems };
+    let invariants = Invariants::of(program, &facts.statics, &exposed(program, &sorted.frame));
+    let translator = Translator {
+        program,
+        shapes: &shapes,
+        facts: &facts,
+        invariants: &invariants,
+        covering,
+        stems,
+    };
     let mut result = Assembly::new(program, sorted);
     for fluent in shapes.fluents() {
         result.add_fluent(&translator, fluent, &mut auxiliaries);

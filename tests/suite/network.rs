@@ -135,7 +135,8 @@ fn states_and_moves_beyond_the_circuit_are_answered() {
     assert_same(&mut network, &mut reference, "set");
 }
 
-/// Games of the corpus that are not instantiated within the limits, with the reason.
+/// Games of the corpus that are not instantiated within 10 s on one core, with the reason. (The test
+/// gives the others more time, for the machine may be busy.)
 pub const NOT_GROUND: [(&str, &str); 6] = [
     ("chess", "7.5 million facts after 10 s"),
     ("gt_two_thirds_4p", "rules over all joint moves of four roles"),
@@ -146,7 +147,7 @@ pub const NOT_GROUND: [(&str, &str); 6] = [
 ];
 
 pub fn limits() -> Limits {
-    Limits { time: Duration::from_secs(10), ..Limits::default() }
+    Limits { time: Duration::from_secs(300), ..Limits::default() }
 }
 
 /// The games of the corpus that are instantiated, as networks.

@@ -7,8 +7,9 @@ use gdl_front::hash::HashMap;
 use super::build::Draft;
 use super::gates::Gates;
 
-/// Disjunctions of more parts than this are left as they are.
-const MAX_PARTS: usize = 2000;
+/// How many wires are looked at for one disjunction; of very large ones only the most common
+/// conditions are taken out.
+const MAX_LOOKS: usize = 100_000;
 
 /// Factors every disjunction whose parts no other gate reads.
 pub(super) fn factor(draft: &mut Draft) {
@@ -26,11 +27,13 @@ pub(super) fn factor(draft: &mut Draft) {
         Some(gate) if wire % 2 == 1 && readers[gate as usize] == 1 => gates.get(gate).to_vec(),
         _ => vec![wire ^ 1],
     };
+    let state_only = state_only(draft);
     let mut added = Gates::new(gates.first() + gates.len() as u32);
     let mut new = Gates::new(gates.first());
     for gate in gates.all() {
         let mut parts: Vec<Vec<u32>> = gates.get(gate).iter().map(|&wire| part(wire)).collect();
-        if take_out(&mut parts, &mut added) {
+        let mut looks = MAX_LOOKS;
+        if take_out(&mut parts, &mut added, &state_only, &mut looks) {
             new.push(
                 &parts.into_iter().map(|mut part| added.and(&mut part).0 ^ 1).collect::<Vec<_>>(),
             );
@@ -47,9 +50,14 @@ pub(super) fn factor(draft: &mut Draft) {
 
 /// Takes common wires out of the parts of a disjunction, the most common first; `false` if there is
 /// none.
-fn take_out(parts: &mut Vec<Vec<u32>>, added: &mut Gates) -> bool {
+fn take_out(
+    parts: &mut Vec<Vec<u32>>,
+    added: &mut Gates,
+    state_only: &[bool],
+    looks: &mut usize,
+) -> bool {
     let mut any = false;
-    while let Some(common) = most_common(parts) {
+    while let Some(common) = most_common(parts, state_only, looks) {
         any = true;
         let (mut with, without): (Vec<_>, Vec<_>) =
             std::mem::take(parts).into_iter().partition(|part| part.contains(&common));
@@ -60,7 +68,7 @@ fn take_out(parts: &mut Vec<Vec<u32>>, added: &mut Gates) -> bool {
             parts.push(vec![common]);
             continue;
         }
-        take_out(&mut with, added);
+        take_out(&mut with, added, state_only, looks);
         let mut rest: Vec<u32> = with.iter_mut().map(|part| added.and(part).0).collect();
         let rest = added.or(&mut rest);
         parts.push(vec![added.and(&mut vec![common, rest.0]).0]);
@@ -68,13 +76,33 @@ fn take_out(parts: &mut Vec<Vec<u32>>, added: &mut Gates) -> bool {
     any
 }
 
-/// The wire that most parts have in common, if two do; of several the lowest.
-fn most_common(parts: &[Vec<u32>]) -> Option<u32> {
-    if parts.len() < 2 || parts.len() > MAX_PARTS {
+/// By node, whether no move has a part in it; within cycles that is not always seen.
+fn state_only(draft: &Draft) -> Vec<bool> {
+    let gates = &draft.gates;
+    let mut state_only = vec![true; gates.first() as usize];
+    state_only[draft.names.first_nodes()[0] as usize..].fill(false);
+    for gate in gates.all() {
+        let known = |&wire: &u32| state_only.get(wire as usize / 2).copied().unwrap_or(false);
+        let all = gates.get(gate).iter().all(known);
+        state_only.push(all);
+    }
+    state_only
+}
+
+/// The wire that most parts have in common, if two do; of several the lowest. What depends on moves
+/// is not taken out: it would leave behind a disjunction with a move such as `noop`, which changes
+/// for every fluent of the board whenever someone waits.
+fn most_common(parts: &[Vec<u32>], state_only: &[bool], looks: &mut usize) -> Option<u32> {
+    if parts.len() < 2 {
         return None;
     }
+    *looks = looks.checked_sub(parts.iter().map(Vec::len).sum())?;
     let mut counts: HashMap<u32, u32> = HashMap::default();
-    parts.iter().flatten().for_each(|&wire| *counts.entry(wire).or_default() += 1);
+    let wires = parts
+        .iter()
+        .flatten()
+        .filter(|&&wire| state_only.get(wire as usize / 2).copied().unwrap_or(false));
+    wires.for_each(|&wire| *counts.entry(wire).or_default() += 1);
     let common = counts.into_iter().filter(|&(_, count)| count > 1);
     common.max_by_key(|&(wire, count)| (count, u32::MAX - wire)).map(|(wire, _)| wire)
 }

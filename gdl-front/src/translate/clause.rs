@@ -6,7 +6,7 @@
 //! fluent ends if all these conditions fail (RST's T_G(a, M)).
 
 use super::covering::{Action, JointMove};
-use super::frame::{FrameRule, is_persistence};
+use super::frame::{FrameRule, Moves, is_persistence};
 use super::shapes::{Shape, Shapes, shape};
 use super::unify::Bindings;
 use crate::program::{Atom, Literal, Program, Rule, Term};
@@ -58,6 +58,14 @@ impl Setting<'_> {
         let mut found = Vec::new();
         self.match_moves(&moves, bindings, literals, &mut found);
         found.iter_mut().for_each(|condition| condition.rule = number);
+        let is_open = |condition: &Condition| {
+            condition.literals.iter().filter_map(Literal::atom).any(|atom| atom.relation == does)
+        };
+        found.retain(|condition| match rule.moves {
+            Moves::Any => true,
+            Moves::Known => !is_open(condition),
+            Moves::Open => is_open(condition),
+        });
         found
     }
 

@@ -33,6 +33,21 @@ pub(super) struct FrameRule {
     pub(super) rule: Rule,
     /// The rule of the program that it comes from.
     pub(super) origin: usize,
+    /// Which moves of the roles it is used for.
+    pub(super) moves: Moves,
+}
+
+/// Which ways to match the moves in a rule with a joint move count. Where all are part of the joint
+/// move, equations come of it, and a rule is best written out; where one is not, it needs an
+/// auxiliary relation, and is best left short.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Moves {
+    /// All ways.
+    Any,
+    /// Those where each move is part of the joint move.
+    Known,
+    /// The others.
+    Open,
 }
 
 impl FrameRule {
@@ -57,7 +72,7 @@ pub(super) fn next_rules(program: &Program) -> NextRules {
                 sorted.ordinary.push(rule);
                 continue;
             }
-            sorted.frame.push(FrameRule { rule, origin });
+            sorted.frame.push(FrameRule { rule, origin, moves: Moves::Any });
         }
     }
     sorted
@@ -66,10 +81,20 @@ pub(super) fn next_rules(program: &Program) -> NextRules {
 /// Frame rules with moves and inequalities that auxiliary relations hide in plain sight.
 pub(super) fn exposed(program: &Program, rules: &[FrameRule]) -> Vec<FrameRule> {
     let unfolder = Unfolder::new(program);
+    let does = program.vocabulary.does;
+    let moves = |rule: &Rule| {
+        let atoms = rule.body.iter().filter_map(Literal::atom);
+        atoms.filter(|atom| atom.relation == does).count()
+    };
     let exposed = |frame: &FrameRule| {
-        let origin = frame.origin;
-        let rules = unfolder.expose_conditions(frame.rule.clone());
-        rules.into_iter().map(move |rule| FrameRule { rule, origin }).collect::<Vec<_>>()
+        let found = unfolder.expose_conditions(frame.rule.clone());
+        let wanted = moves(&frame.rule);
+        let shorter = found.len() > 1 && found.iter().all(|rule| moves(rule) == wanted);
+        let (known, open) =
+            if shorter { (Moves::Known, Some(Moves::Open)) } else { (Moves::Any, None) };
+        let found = found.into_iter().map(|rule| FrameRule { rule, moves: known, ..frame.clone() });
+        let short = open.map(|moves| FrameRule { moves, ..frame.clone() });
+        found.chain(short).collect::<Vec<_>>()
     };
     rules.iter().flat_map(exposed).collect()
 }
@@ -96,7 +121,7 @@ pub(super) fn specialised(rule: &FrameRule, (name, arity): Shape) -> Option<Fram
             special.replace_variables(&mut |number| {
                 if number == replaced { term.clone() } else { Term::Variable(number) }
             });
-            Some(FrameRule { rule: special, origin: rule.origin })
+            Some(FrameRule { rule: special, ..rule.clone() })
         }
         term => (shape(term) == Some((name, arity))).then(|| rule.clone()),
     }
@@ -119,14 +144,14 @@ pub(super) fn general_term(
 }
 
 /// Puts definitions in the place of auxiliary relations.
-struct Unfolder<'p> {
+pub(super) struct Unfolder<'p> {
     program: &'p Program,
     /// The rules of each relation that may be put in.
     definitions: HashMap<RelationId, Vec<&'p Rule>>,
 }
 
 impl<'p> Unfolder<'p> {
-    fn new(program: &'p Program) -> Unfolder<'p> {
+    pub(super) fn new(program: &'p Program) -> Unfolder<'p> {
         let mut definitions: HashMap<RelationId, Vec<&Rule>> = HashMap::default();
         for component in program.components.iter().filter(|component| !component.recursive) {
             for &rule in &component.rules {
@@ -224,7 +249,21 @@ impl<'p> Unfolder<'p> {
     fn unfold(&self, rule: &Rule, index: usize) -> Option<Vec<Rule>> {
         let Literal::Positive(atom) = &rule.body[index] else { return None };
         let definition = self.definitions.get(&atom.relation)?;
-        Some(definition.iter().filter_map(|inner| resolvent(rule, index, atom, inner)).collect())
+        let resolvents = definition.iter().filter_map(|inner| resolvent(rule, index, atom, inner));
+        Some(resolvents.map(|(rule, _)| rule).collect())
+    }
+
+    /// The same, with an atom over the rule's variables as each of the new rules sees it.
+    pub(super) fn unfold_for(
+        &self,
+        rule: &Rule,
+        index: usize,
+        seen: &Atom,
+    ) -> Option<Vec<(Rule, Atom)>> {
+        let Literal::Positive(atom) = &rule.body[index] else { return None };
+        let definition = self.definitions.get(&atom.relation)?;
+        let resolvents = definition.iter().filter_map(|inner| resolvent(rule, index, atom, inner));
+        Some(resolvents.map(|(rule, bindings)| (rule, bindings.resolve_atom(seen))).collect())
     }
 }
 
@@ -235,7 +274,7 @@ fn variables_of(term: &Term) -> Vec<u32> {
 }
 
 /// A rule with the body of another in the place of the condition that the other's head matches.
-fn resolvent(rule: &Rule, index: usize, atom: &Atom, inner: &Rule) -> Option<Rule> {
+fn resolvent(rule: &Rule, index: usize, atom: &Atom, inner: &Rule) -> Option<(Rule, Bindings)> {
     let mut variables = rule.variables.clone();
     let shift = variables.len() as u32;
     variables.extend(&inner.variables);
@@ -248,5 +287,6 @@ fn resolvent(rule: &Rule, index: usize, atom: &Atom, inner: &Rule) -> Option<Rul
     let (before, after) = (&rule.body[..index], &rule.body[index + 1..]);
     let body = before.iter().chain(&inner.body).chain(after);
     let body = body.map(|literal| bindings.resolve_literal(literal)).collect();
-    Some(Rule { head: bindings.resolve_atom(&rule.head), body, variables, span: rule.span })
+    let head = bindings.resolve_atom(&rule.head);
+    Some((Rule { head, body, variables, span: rule.span }, bindings))
 }

@@ -6,6 +6,7 @@ use super::clause::Setting;
 use super::covering::{Action, Covering, Element, JointMove, coverings};
 use super::draft::{Draft, join_cases, remove_subsumed};
 use super::frame::{FrameRule, general_term};
+use super::invariant::Invariants;
 use super::shapes::{Position, Shape, Shapes, shape};
 use super::solve::{Facts, Known, TooMany, Way, ways};
 use crate::hash::HashMap;
@@ -20,6 +21,7 @@ pub(super) struct Translator<'a> {
     pub(super) program: &'a Program,
     pub(super) shapes: &'a Shapes<'a>,
     pub(super) facts: &'a Facts<'a>,
+    pub(super) invariants: &'a Invariants<'a>,
     pub(super) covering: Covering<'a>,
     /// The names of variables that no rule gives one.
     pub(super) stems: Stems,
@@ -105,7 +107,8 @@ impl Translator<'_> {
         let (program, shapes) = (self.program, self.shapes);
         let setting = Setting { program, shapes, fluent, joint, does, free };
         let given = self.given(&setting, auxiliaries);
-        let known = Known { domains: self.domains(&setting), facts: self.facts, free };
+        let (facts, invariants) = (self.facts, self.invariants);
+        let known = Known { domains: self.domains(&setting), facts, invariants, free };
         let conditions = rules.iter().enumerate();
         let conditions =
             conditions.flat_map(|(number, rule)| setting.conditions(number, rule)).collect();

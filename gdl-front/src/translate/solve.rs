@@ -9,8 +9,10 @@ use std::collections::BTreeSet;
 use super::absence::Absences;
 use super::clause::Condition;
 use super::draft::Draft;
+use super::invariant::Invariants;
+use super::statics::Statics;
 use super::unify::{Bindings, unifiable};
-use crate::hash::{HashMap, HashSet};
+use crate::hash::HashMap;
 use crate::program::{Atom, Literal, Program, RelationId, Term};
 use crate::source::Span;
 use crate::symbol::Symbol;
@@ -32,17 +34,18 @@ const MIN_SPLIT: usize = 3;
 pub(super) struct Known<'a> {
     /// The constants that a free variable can be, where that is known.
     pub(super) domains: HashMap<u32, BTreeSet<Symbol>>,
-    /// Facts of relations that have no rules.
+    /// What facts and rules say.
     pub(super) facts: &'a Facts<'a>,
+    /// What holds of every fluent or move of a name.
+    pub(super) invariants: &'a Invariants<'a>,
     /// Variables from here on are existential.
     pub(super) free: u32,
 }
 
-/// Facts of relations that have no rules, and what rules can derive.
+/// What facts and rules say before the game is run.
 pub(super) struct Facts<'p> {
-    facts: HashSet<&'p Atom>,
-    closed: HashSet<RelationId>,
-    /// The heads of the rules and facts of each relation.
+    pub(super) statics: Statics<'p>,
+    /// The heads of the rules and facts of each relation that is not an input.
     heads: HashMap<RelationId, Vec<&'p Atom>>,
 }
 
@@ -74,24 +77,17 @@ enum Verdict {
 
 impl<'p> Facts<'p> {
     pub(super) fn of(program: &'p Program) -> Facts<'p> {
-        let mut closed: HashSet<RelationId> =
-            program.facts.iter().map(|fact| fact.atom.relation).collect();
-        program.rules.iter().for_each(|rule| {
-            closed.remove(&rule.head.relation);
-        });
-        let facts = program.facts.iter().map(|fact| &fact.atom);
-        let facts = facts.filter(|atom| closed.contains(&atom.relation)).collect();
         let words = &program.vocabulary;
         let mut heads: HashMap<RelationId, Vec<&Atom>> = HashMap::default();
-        for rule in program.rules.iter().filter(|rule| !closed.contains(&rule.head.relation)) {
+        for rule in &program.rules {
             heads.entry(rule.head.relation).or_default().push(&rule.head);
         }
-        for fact in program.facts.iter().filter(|fact| !closed.contains(&fact.atom.relation)) {
+        for fact in &program.facts {
             heads.entry(fact.atom.relation).or_default().push(&fact.atom);
         }
         heads.remove(&words.true_);
         heads.remove(&words.does);
-        Facts { facts, closed, heads }
+        Facts { statics: Statics::of(program), heads }
     }
 
     /// Whether no rule can derive an atom.
@@ -110,15 +106,12 @@ impl<'p> Facts<'p> {
 
     /// Whether an atom holds for every value of its variable, for none, or that is not known.
     fn decide(&self, atom: &Atom, domains: &HashMap<u32, BTreeSet<Symbol>>) -> Option<bool> {
-        if !self.closed.contains(&atom.relation) {
-            return self.is_underivable(atom).then_some(false);
-        }
-        if atom.args.iter().all(Term::is_ground) {
-            return Some(self.facts.contains(atom));
+        if self.is_underivable(atom) {
+            return Some(false);
         }
         let mut instances = Instances::of(atom, domains)?;
-        let first = self.facts.contains(&instances.next()?);
-        instances.all(|other| self.facts.contains(&other) == first).then_some(first)
+        let first = self.statics.holds(&instances.next()?)?;
+        instances.all(|other| self.statics.holds(&other) == Some(first)).then_some(first)
     }
 }
 
@@ -400,9 +393,15 @@ impl Known<'_> {
             Literal::Negative(atom) if given.contains(&Literal::Positive(atom.clone())) => {
                 Some(false)
             }
-            Literal::Positive(atom) => self.facts.decide(atom, &self.domains),
-            Literal::Negative(atom) => self.facts.decide(atom, &self.domains).map(|holds| !holds),
+            Literal::Positive(atom) => self.decide_atom(atom, given),
+            Literal::Negative(atom) => self.decide_atom(atom, given).map(|holds| !holds),
         }
+    }
+
+    fn decide_atom(&self, atom: &Atom, given: &[Literal]) -> Option<bool> {
+        let decided = self.facts.decide(atom, &self.domains);
+        let implied = || given.iter().any(|literal| self.invariants.implies(literal, atom));
+        decided.or_else(|| implied().then_some(true))
     }
 
     fn may_be_same(&self, a: &Term, b: &Term, given: &[Literal]) -> bool {
