@@ -399,6 +399,21 @@ fn the_command_line_serves_a_player_and_runs_a_match() {
 }
 
 #[test]
+fn a_tournament_tells_who_is_better() {
+    let arguments = ["tournament", GAME, "--players", "mcts:200,random", "--rounds", "3"];
+    let run = inertia(&[&arguments[..], &["--json"]].concat());
+    assert_eq!(run.code, 0, "{}", run.err);
+    let report: serde_json::Value = serde_json::from_str(&run.out).unwrap();
+    assert_eq!((&report["matches"], &report["complete"]), (&6.into(), &true.into()));
+    let [better, worse] = [&report["results"][0], &report["results"][1]];
+    assert_eq!(better["played"], 6);
+    assert!(better["won"].as_u64() > worse["won"].as_u64(), "{}", run.out);
+    assert_eq!(better["faults"], 0);
+    let table = inertia(&arguments).out;
+    assert_eq!(table.lines().count(), 3, "{table}");
+}
+
+#[test]
 fn the_same_seed_gives_the_same_match() {
     let run = || inertia(&["match", GAME, "mcts:60", "random", "--seed", "5"]).out;
     assert_eq!(run(), run());
