@@ -1,11 +1,18 @@
 //! What the command line looks like; its help is a short course.
 
+mod matches;
+
 use std::str::FromStr;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 use gdl_front::Syntax;
+
+pub use matches::{
+    ClockArguments, MatchArguments, PlayArguments, PlayerArguments, SearchArguments,
+    TournamentArguments,
+};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -16,6 +23,9 @@ Examples:
   inertia simulate GAME.kif --seconds 5  random playouts: how fast, how long, who wins
   inertia perft GAME.kif --depth 4       nodes of the game tree
   inertia session GAME.kif               moves, what-ifs, queries and watches
+  inertia match GAME.kif mcts random     a match between two players
+  inertia play GAME.kif                  you against the built-in player
+  inertia player --port 9147             a player for game managers
 
 Exit codes: 0 fine, 1 a negative finding (an invalid game, a failed check), 2 wrong usage,
 3 undecided because a limit was reached, 4 a file could not be read or written.";
@@ -55,6 +65,14 @@ pub enum Command {
     Simulate(SimulateArguments),
     /// Explore a game: make moves, take them back, ask what if, query and watch
     Session(SessionArguments),
+    /// Play a match between players, with clocks and a record
+    Match(MatchArguments),
+    /// Play matches between all players in all roles, and tell who is better
+    Tournament(TournamentArguments),
+    /// Play a game yourself against the built-in player
+    Play(PlayArguments),
+    /// Serve a player that game managers reach over HTTP
+    Player(PlayerArguments),
     /// Write a completion script for a shell
     Completions(CompletionsArguments),
 }
@@ -302,17 +320,19 @@ pub enum EngineName {
     Dataflow,
 }
 
-/// Walk traces of matches and compare states, legal moves, terminal and goals at every step. Exits
-/// with 1 and shows what differs if anything does.
+/// Walk traces or records of matches and compare states, legal moves, terminal and goals at every
+/// step. Exits with 1 and shows what differs if anything does.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
   inertia trace GAME.kif --matches 3 > TRACE.json
-  inertia replay GAME.kif TRACE.json")]
+  inertia replay GAME.kif TRACE.json
+  inertia match GAME.kif mcts random --record MATCH.json
+  inertia replay GAME.kif MATCH.json")]
 pub struct ReplayArguments {
     /// A rule sheet; `-` reads standard input
     pub game: String,
-    /// Traces of its matches, as JSON
+    /// Traces or records of its matches, as JSON
     #[arg(required = true, value_name = "TRACE")]
     pub traces: Vec<String>,
     #[command(flatten)]

@@ -4,11 +4,15 @@ mod check;
 mod explain;
 mod fmt;
 mod ground;
+mod match_;
 mod perft;
+mod play;
+mod player;
 mod print;
 mod replay;
 mod session;
 mod simulate;
+mod tournament;
 mod trace;
 mod translate;
 
@@ -36,6 +40,10 @@ pub fn run(command: Command, out: &mut dyn Write) -> Result {
         Command::Perft(arguments) => perft::run(&arguments, out),
         Command::Simulate(arguments) => simulate::run(&arguments, out),
         Command::Session(arguments) => session::run(&arguments, out),
+        Command::Match(arguments) => match_::run(&arguments, out),
+        Command::Player(arguments) => player::run(&arguments, out),
+        Command::Tournament(arguments) => tournament::run(&arguments, out),
+        Command::Play(arguments) => play::run(&arguments, out),
         Command::Completions(arguments) => {
             let mut script = Vec::new();
             clap_complete::generate(

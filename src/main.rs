@@ -7,9 +7,11 @@ mod args;
 mod command;
 mod console;
 mod engines;
+mod human;
 mod input;
 mod interrupt;
 mod outcome;
+mod players;
 
 use std::io::{self, Write};
 use std::process::ExitCode;

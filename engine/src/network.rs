@@ -11,6 +11,7 @@ mod cyclic;
 mod ids;
 mod outputs;
 mod outside;
+mod rewind;
 mod wiring;
 
 use std::sync::Arc;
