@@ -18,6 +18,7 @@
 mod circuit;
 mod game;
 mod ground;
+mod lanes;
 mod lists;
 mod mutex;
 mod network;
@@ -34,6 +35,7 @@ pub mod trace;
 pub use circuit::{Circuit, Cycle, Guard, Pass, Wire, print_circuit};
 pub use game::{Game, UnknownTerm};
 pub use ground::{Ground, Instances, Limits, Statistics, ground, print_ground};
+pub use lanes::{LANES, Lanes, Outcome};
 pub use mutex::{MutexGroup, mutex_groups};
 pub use network::Network;
 pub use perft::{Level, joint_moves, perft};

@@ -9,6 +9,7 @@ mod common;
 mod corpus;
 mod games;
 mod ground;
+mod lanes;
 mod mutation;
 mod network;
 mod readme;

@@ -90,11 +90,7 @@ fn the_generic_covering_needs_auxiliary_relations() {
 fn a_rule_for_all_fluents_is_a_frame_rule_for_each() {
     let text =
         small("(<= (next ?f) (true ?f) (not (ends ?f))) (<= (ends (p ?x)) (does r (set ?x)))");
-    check(
-        &text,
-        Covering::Direct,
-        expect!["(<= (fnext (p ?f)) (true (p ?f)) (ends (p ?f)))"],
-    );
+    check(&text, Covering::Direct, expect!["(<= (fnext (p ?f)) (true (p ?f)) (ends (p ?f)))"]);
 }
 
 #[test]
@@ -105,9 +101,13 @@ fn persistence_hidden_in_auxiliary_relations_is_found() {
          (<= (elsewhere ?x) (thing ?x) (does r (set ?y)) (distinct ?x ?y))
          (<= (elsewhere ?x) (does r wait) (thing ?x))",
     );
-    check(&text, Covering::Direct, expect![[r#"
+    check(
+        &text,
+        Covering::Direct,
+        expect![[r#"
         (<= (fnext (p ?x)) (does r (set ?x)) (true (p ?x)))
-        (<= (fnext (q ?x)) (true (q ?x)))"#]]);
+        (<= (fnext (q ?x)) (true (q ?x)))"#]],
+    );
 }
 
 #[test]
