@@ -1,0 +1,129 @@
+//! Random playouts a second, on one thread: hand-written code for one game against the reasoners,
+//! and the reasoners on games of the corpus.
+//!
+//! Run with `cargo bench --bench playouts`. Ratios are of one run; speeds are of this machine.
+
+#[path = "playouts/yardsticks.rs"]
+mod yardsticks;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use engine::{Circuit, Game, Lanes, Limits, Network, Playouts, Random, Reference, ground, simulate};
+use yardsticks::Played;
+
+/// How long each of them plays, several times; the fastest counts, since others were disturbed.
+const TIME: Duration = Duration::from_millis(300);
+const TIMES: usize = 5;
+
+/// What is measured of a way to play: moves a second, and the mean length of a match.
+#[derive(Clone, Copy, Default)]
+struct Speed {
+    states: f64,
+    length: f64,
+}
+
+fn main() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    println!("| game | by hand | lanes | network | reference | lanes / by hand | network / by hand |");
+    println!("|---|---|---|---|---|---|---|");
+    let games: [(&str, fn(u64) -> Played); 3] = [
+        ("tic-tac-toe", yardsticks::tic_tac_toe),
+        ("connect-four", yardsticks::connect_four),
+        ("breakthrough", yardsticks::breakthrough),
+    ];
+    for (name, by_hand) in games {
+        let game = load(&root.join("games").join(format!("{name}.kif")));
+        let circuit = Arc::new(Circuit::new(&ground(&game, &Limits::default()).expect("small")));
+        let hand = hand_speed(by_hand);
+        let lanes = lanes_speed(&circuit);
+        let network = network_speed(&circuit);
+        let reference = reference_speed(&game);
+        for speed in [lanes, network] {
+            let ratio = speed.length / hand.length;
+            assert!((0.99..1.01).contains(&ratio), "{name}: {} moves", speed.length);
+        }
+        println!(
+            "| {name} | {} | {} | {} | {} | {:.2} | {:.3} |",
+            shown(hand.states),
+            shown(lanes.states),
+            shown(network.states),
+            shown(reference.states),
+            lanes.states / hand.states,
+            network.states / hand.states
+        );
+    }
+}
+
+fn load(path: &PathBuf) -> Arc<Game> {
+    let text = std::fs::read_to_string(path).expect("a rule sheet");
+    Game::new(gdl_front::load(&text, None).program.expect("a valid game"))
+}
+
+/// The fastest of several measures.
+fn fastest(measure: impl FnMut() -> Speed) -> Speed {
+    let speeds = std::iter::repeat_with(measure).take(TIMES);
+    speeds.max_by(|a, b| a.states.total_cmp(&b.states)).unwrap_or_default()
+}
+
+fn hand_speed(by_hand: fn(u64) -> Played) -> Speed {
+    fastest(|| {
+        let begun = Instant::now();
+        let mut all = Played::default();
+        while begun.elapsed() < TIME {
+            let some = by_hand(20_000);
+            all.playouts += some.playouts;
+            all.states += some.states;
+        }
+        Speed {
+            states: all.states as f64 / begun.elapsed().as_secs_f64(),
+            length: all.states as f64 / all.playouts as f64,
+        }
+    })
+}
+
+fn speed(played: &Playouts, begun: Instant) -> Speed {
+    Speed {
+        states: played.states as f64 / begun.elapsed().as_secs_f64(),
+        length: played.mean_length(),
+    }
+}
+
+fn lanes_speed(circuit: &Arc<Circuit>) -> Speed {
+    let lanes = Lanes::new(circuit, 1).expect("a small game");
+    fastest(|| {
+        let mut lanes = lanes.clone();
+        let begun = Instant::now();
+        let played = lanes.play(&mut || begun.elapsed() < TIME).expect("a playable game");
+        speed(&played, begun)
+    })
+}
+
+fn network_speed(circuit: &Arc<Circuit>) -> Speed {
+    let mut network = Network::of_circuit(circuit.clone());
+    fastest(|| {
+        let begun = Instant::now();
+        let mut random = Random::new(1);
+        let played = simulate(&mut network, &mut random, &mut || begun.elapsed() < TIME);
+        speed(&played.expect("a playable game"), begun)
+    })
+}
+
+fn reference_speed(game: &Arc<Game>) -> Speed {
+    let mut reference = Reference::new(game.clone()).expect("a valid game");
+    let begun = Instant::now();
+    let mut random = Random::new(1);
+    let played = simulate(&mut reference, &mut random, &mut || begun.elapsed() < TIME);
+    speed(&played.expect("a playable game"), begun)
+}
+
+/// A number of states a second.
+fn shown(speed: f64) -> String {
+    match speed {
+        1e7.. => format!("{:.0} M", speed / 1e6),
+        1e6.. => format!("{:.2} M", speed / 1e6),
+        1e3.. => format!("{:.0} k", speed / 1e3),
+        _ => format!("{speed:.0}"),
+    }
+}
