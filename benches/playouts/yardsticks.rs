@@ -35,7 +35,8 @@ trait Game {
     fn new() -> Self;
     /// A random move; whether the player who made it has won, `None` while the match goes on, and
     /// `Some(false)` for a draw.
-    fn play(&mut self, generator: &mut Generator, select: impl Fn(u64, u32) -> u64) -> Option<bool>;
+    fn play(&mut self, generator: &mut Generator, select: impl Fn(u64, u32) -> u64)
+    -> Option<bool>;
 }
 
 /// Plays so many matches of tic-tac-toe.
@@ -122,7 +123,11 @@ impl Game for TicTacToe {
     }
 
     #[inline(always)]
-    fn play(&mut self, generator: &mut Generator, select: impl Fn(u64, u32) -> u64) -> Option<bool> {
+    fn play(
+        &mut self,
+        generator: &mut Generator,
+        select: impl Fn(u64, u32) -> u64,
+    ) -> Option<bool> {
         let free = !(self.0 | self.1) & 0o777;
         let count = free.count_ones();
         let own = self.0 | select(u64::from(free), generator.below(count)) as u32;
@@ -146,7 +151,11 @@ impl Game for ConnectFour {
     }
 
     #[inline(always)]
-    fn play(&mut self, generator: &mut Generator, select: impl Fn(u64, u32) -> u64) -> Option<bool> {
+    fn play(
+        &mut self,
+        generator: &mut Generator,
+        select: impl Fn(u64, u32) -> u64,
+    ) -> Option<bool> {
         let ConnectFour(own, all) = *self;
         let landings = (all + BOTTOM) & BOARD;
         let disc = select(landings, generator.below(landings.count_ones()));
@@ -176,7 +185,11 @@ impl Game for Breakthrough {
     }
 
     #[inline(always)]
-    fn play(&mut self, generator: &mut Generator, select: impl Fn(u64, u32) -> u64) -> Option<bool> {
+    fn play(
+        &mut self,
+        generator: &mut Generator,
+        select: impl Fn(u64, u32) -> u64,
+    ) -> Option<bool> {
         let Breakthrough(own, other) = *self;
         // Where pieces come to by going left, straight and right.
         let left = (own & !LEFT_FILE) << 7 & !own;
