@@ -15,6 +15,7 @@ Examples:
   inertia print --stage program GAME.kif the rules as the reasoners see them
   inertia simulate GAME.kif --seconds 5  random playouts: how fast, how long, who wins
   inertia perft GAME.kif --depth 4       nodes of the game tree
+  inertia session GAME.kif               moves, what-ifs, queries and watches
 
 Exit codes: 0 fine, 1 a negative finding (an invalid game, a failed check), 2 wrong usage,
 3 undecided because a limit was reached, 4 a file could not be read or written.";
@@ -52,6 +53,8 @@ pub enum Command {
     Perft(PerftArguments),
     /// Play random matches for a while: speed, length, results
     Simulate(SimulateArguments),
+    /// Explore a game: make moves, take them back, ask what if, query and watch
+    Session(SessionArguments),
     /// Write a completion script for a shell
     Completions(CompletionsArguments),
 }
@@ -134,6 +137,7 @@ pub struct ExplainArguments {
 Examples:
   inertia print GAME.kif                 the normalised program, in evaluation order
   inertia print --stage ast GAME.kif     what was read, with places
+  inertia print --stage plan GAME.kif    how the dataflow evaluates it
   inertia print --stage network GAME.kif the gates of the network")]
 pub struct PrintArguments {
     /// A rule sheet; `-` reads standard input
@@ -154,6 +158,8 @@ pub enum Stage {
     Ast,
     /// The normalised rules by component, with class and stratum
     Program,
+    /// How the dataflow evaluates the rules: levels, joins and their order
+    Plan,
     /// The rules with every value that their variables can have
     Ground,
     /// The gates that the ground rules become
@@ -215,6 +221,35 @@ impl FromStr for Limit {
     }
 }
 
+/// Explore a game from a console: a line of play that is kept up to date by differences. At a
+/// terminal there is history and completion; otherwise commands are read from standard input. A
+/// command that fails says why and leaves the session as it was.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  inertia session GAME.kif
+  inertia session GAME.kif --script ANALYSIS.txt
+  printf 'legal\\nwhat-if\\n' | inertia session GAME.kif --json")]
+pub struct SessionArguments {
+    /// A rule sheet
+    pub game: String,
+    /// Read commands from this file, one a line, instead of standard input
+    #[arg(long, value_name = "FILE")]
+    pub script: Option<String>,
+    /// Keep the lines typed at the terminal in this file
+    #[arg(long, value_name = "FILE")]
+    pub history: Option<String>,
+    /// Print each reply as one line of JSON
+    #[arg(long)]
+    pub json: bool,
+    /// Threads of the dataflow; the answers are the same for any number
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub workers: u16,
+    /// How the next state is derived
+    #[arg(long, default_value = "original")]
+    pub frame: FrameName,
+}
+
 /// Write a completion script to standard output.
 #[derive(Args)]
 #[command(after_help = "Example:\n  inertia completions bash > /etc/bash_completion.d/inertia")]
@@ -229,6 +264,9 @@ pub struct EngineArguments {
     /// The way to reason
     #[arg(long, default_value = "auto")]
     pub engine: EngineName,
+    /// Threads of the dataflow; the answers are the same for any number
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub workers: u16,
     /// How the next state is derived
     #[arg(long, default_value = "original")]
     pub frame: FrameName,
@@ -254,6 +292,8 @@ pub enum EngineName {
     Reference,
     /// The game instantiated once as a network of counters, in which only differences move
     Network,
+    /// The rules as a differential dataflow: only differences are evaluated
+    Dataflow,
 }
 
 /// Walk traces of matches and compare states, legal moves, terminal and goals at every step. Exits

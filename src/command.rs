@@ -7,6 +7,7 @@ mod ground;
 mod perft;
 mod print;
 mod replay;
+mod session;
 mod simulate;
 mod trace;
 mod translate;
@@ -34,6 +35,7 @@ pub fn run(command: Command, out: &mut dyn Write) -> Result {
         Command::Trace(arguments) => trace::run(&arguments, out),
         Command::Perft(arguments) => perft::run(&arguments, out),
         Command::Simulate(arguments) => simulate::run(&arguments, out),
+        Command::Session(arguments) => session::run(&arguments, out),
         Command::Completions(arguments) => {
             let mut script = Vec::new();
             clap_complete::generate(

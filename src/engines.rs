@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use engine::{
-    Circuit, Failure, Game, Limits, Network, Random, Reasoner, Reference, ground, simulate,
+    Circuit, Dataflow, Failure, Game, Limits, Network, Random, Reasoner, Reference, ground,
+    simulate,
 };
 use gdl_front::program::Program;
 use gdl_front::{Covering, translate};
@@ -30,6 +31,9 @@ pub fn start(name: &str, arguments: &EngineArguments) -> Result<Box<dyn Reasoner
         EngineName::Auto => fastest(&game),
         EngineName::Reference => Reference::new(game.clone()).map(|it| Box::new(it) as _),
         EngineName::Network => Network::new(&game, &Limits::default()).map(|it| Box::new(it) as _),
+        EngineName::Dataflow => {
+            Dataflow::new(game.clone(), usize::from(arguments.workers)).map(|it| Box::new(it) as _)
+        }
     };
     reasoner.map_err(|failure| problem(&game, &failure))
 }

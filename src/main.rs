@@ -5,6 +5,7 @@
 
 mod args;
 mod command;
+mod console;
 mod engines;
 mod input;
 mod interrupt;

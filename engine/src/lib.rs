@@ -16,32 +16,40 @@
 //! ```
 
 mod circuit;
+mod dataflow;
 mod game;
 mod ground;
+mod kernel;
 mod lanes;
 mod lists;
 mod mutex;
 mod network;
 mod perft;
+mod plan;
 mod playout;
 mod random;
 mod reasoner;
 mod reference;
 mod replay;
+mod row;
+mod session;
 mod table;
 mod terms;
 pub mod trace;
 
 pub use circuit::{Circuit, Cycle, Guard, Pass, Wire, print_circuit};
+pub use dataflow::{Dataflow, StateChange, World, Worlds};
 pub use game::{Game, UnknownTerm};
 pub use ground::{Ground, Instances, Limits, Statistics, ground, print_ground};
 pub use lanes::{LANES, Lanes, Outcome};
 pub use mutex::{MutexGroup, mutex_groups};
 pub use network::Network;
 pub use perft::{Level, joint_moves, perft};
+pub use plan::{Plan, Visible};
 pub use playout::{Playouts, simulate};
 pub use random::Random;
 pub use reasoner::{Failure, Reasoner};
 pub use reference::{Facts, Reference};
 pub use replay::{Difference, Replay, replay};
+pub use session::{Answer, Changes, FactChanges, Session, WatchId};
 pub use terms::{Arena, TermId, Terms};

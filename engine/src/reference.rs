@@ -87,6 +87,11 @@ impl Reference {
         Ok(Reference { game, statics, initial, state, history: Vec::new(), facts: None })
     }
 
+    /// The facts of the static relations.
+    pub(crate) fn into_statics(self) -> Facts {
+        self.statics
+    }
+
     /// All facts of the state without moves: static and state-dependent relations.
     pub fn facts(&mut self) -> Result<&Facts, Failure> {
         if self.facts.is_none() {

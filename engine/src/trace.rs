@@ -115,7 +115,7 @@ fn record_match(
             steps.push(step);
             return Ok(TracedMatch { seed, end, steps });
         }
-        let joint = random_joint_move(reasoner, &mut random)?;
+        let joint = random_joint_move_by_text(reasoner, &mut random)?;
         step.joint_move = Some(joint.iter().map(|&action| game.show(action)).collect());
         steps.push(step);
         reasoner.apply(&joint)?;
@@ -127,9 +127,28 @@ pub fn random_joint_move(
     reasoner: &mut dyn Reasoner,
     random: &mut Random,
 ) -> Result<Vec<TermId>, Failure> {
+    choose_joint_move(reasoner, random, |_, _| {})
+}
+
+/// The same, whatever the ids of the terms are: they depend on the reasoner, and traces must not.
+fn random_joint_move_by_text(
+    reasoner: &mut dyn Reasoner,
+    random: &mut Random,
+) -> Result<Vec<TermId>, Failure> {
+    choose_joint_move(reasoner, random, |game, legal| {
+        legal.sort_by_cached_key(|&action| game.show(action));
+    })
+}
+
+fn choose_joint_move(
+    reasoner: &mut dyn Reasoner,
+    random: &mut Random,
+    order: impl Fn(&Game, &mut [TermId]),
+) -> Result<Vec<TermId>, Failure> {
     (0..reasoner.game().roles.len())
         .map(|role| {
-            let legal = reasoner.legal(role)?;
+            let mut legal = reasoner.legal(role)?;
+            order(reasoner.game(), &mut legal);
             let none = Failure::NoLegalMove { role: reasoner.game().roles[role] };
             random.choose(&legal).ok_or(none)
         })

@@ -18,6 +18,7 @@ pub mod vocabulary;
 mod diagnostic;
 mod normalise;
 mod print;
+mod query;
 mod source;
 mod symbol;
 mod syntax;
@@ -26,7 +27,10 @@ mod validate;
 
 pub use diagnostic::{Code, Diagnostic, Severity, any_error, render};
 pub use normalise::normalise;
-pub use print::{format, infix_line, kif_line, print_fact, print_program, print_rule, print_term};
+pub use print::{
+    format, infix_line, kif_line, print_fact, print_literal, print_program, print_rule, print_term,
+};
+pub use query::{Query, QueryError, read_query};
 pub use source::{Lines, Place, Span};
 pub use symbol::{Symbol, Symbols};
 pub use syntax::{Syntax, parse, recognise};

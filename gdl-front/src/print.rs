@@ -9,7 +9,7 @@ mod layout;
 mod program;
 
 pub use format::format;
-pub use program::{print_fact, print_program, print_rule, print_term};
+pub use program::{print_fact, print_literal, print_program, print_rule, print_term};
 
 use crate::ast::{Atom, Formula, Rule, Term};
 use crate::symbol::{Symbol, Symbols};

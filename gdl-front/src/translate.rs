@@ -220,7 +220,7 @@ impl<'p> Assembly<'p> {
         translated.rules.retain(|rule| rule.head.relation != next);
         let ordinary = self.next.ordinary.into_iter();
         let kept = ordinary.chain(self.left.into_iter().map(|rule| rule.rule));
-        let kept = kept.filter_map(|rule| as_draft(rule));
+        let kept = kept.filter_map(as_draft);
         let rules = kept.chain(self.drafts).map(|draft| draft.finish(&mut auxiliaries.symbols));
         translated.rules.extend(rules.collect::<Vec<Rule>>());
         auxiliaries.finish(&mut translated);

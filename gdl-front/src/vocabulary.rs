@@ -57,7 +57,7 @@ impl Keyword {
     ];
 
     /// How it is written.
-    pub fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Keyword::Role => "role",
             Keyword::Init => "init",

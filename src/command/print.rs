@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use engine::{Circuit, Game, Ground, Limits, ground, print_circuit, print_ground};
+use engine::{Circuit, Game, Ground, Limits, Plan, Visible, ground, print_circuit, print_ground};
 use gdl_front::{Lines, Syntax, any_error, kif_line, print_program};
 
 use super::Result;
@@ -27,6 +27,13 @@ pub fn run(arguments: &PrintArguments, out: &mut dyn Write) -> Result {
         Stage::Network => {
             let circuit = Circuit::new(&instantiate(&arguments.file, syntax)?);
             write!(out, "{}", print_circuit(&circuit))?;
+            Ok(Outcome::Fine)
+        }
+        Stage::Plan => {
+            let game = Game::new(load_program(&arguments.file, syntax)?);
+            let plan = Plan::new(game.clone(), Visible::Keywords)
+                .map_err(|failure| problem(&game, &failure))?;
+            write!(out, "{plan}")?;
             Ok(Outcome::Fine)
         }
     }

@@ -136,7 +136,7 @@ fn states_and_moves_beyond_the_circuit_are_answered() {
 }
 
 /// Games of the corpus that are not instantiated within the limits, with the reason.
-const NOT_GROUND: [(&str, &str); 6] = [
+pub const NOT_GROUND: [(&str, &str); 6] = [
     ("chess", "7.5 million facts after 10 s"),
     ("gt_two_thirds_4p", "rules over all joint moves of four roles"),
     ("gt_two_thirds_6p", "rules over all joint moves of six roles"),
@@ -145,7 +145,7 @@ const NOT_GROUND: [(&str, &str); 6] = [
     ("sudoku", "19.7 million facts after 10 s"),
 ];
 
-fn limits() -> Limits {
+pub fn limits() -> Limits {
     Limits { time: Duration::from_secs(10), ..Limits::default() }
 }
 
@@ -162,7 +162,7 @@ fn corpus_networks() -> impl Iterator<Item = (String, Network)> {
     })
 }
 
-fn node_counts() -> BTreeMap<String, Vec<(u64, u64)>> {
+pub fn node_counts() -> BTreeMap<String, Vec<(u64, u64)>> {
     let mut counts: BTreeMap<String, Vec<(u64, u64)>> = BTreeMap::new();
     let text = corpus().map(|corpus| text(&corpus.join("perft.csv"))).unwrap_or_default();
     for line in text.lines().skip(1) {

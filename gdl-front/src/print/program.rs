@@ -50,19 +50,22 @@ pub fn print_fact(program: &Program, atom: &Atom) -> String {
 pub fn print_rule(program: &Program, rule: &Rule) -> String {
     let names = &rule.variables;
     let head = atom_text(program, &rule.head, names);
-    let body: Vec<String> = rule
-        .body
-        .iter()
-        .map(|literal| match literal {
-            Literal::Positive(atom) => atom_text(program, atom, names),
-            Literal::Negative(atom) => format!("({NOT} {})", atom_text(program, atom, names)),
-            Literal::Distinct(a, b) => {
-                let terms = [print_term(program, a, names), print_term(program, b, names)];
-                apply(Syntax::Kif, DISTINCT, &terms)
-            }
-        })
-        .collect();
+    let body: Vec<String> =
+        (0..rule.body.len()).map(|number| print_literal(program, rule, number)).collect();
     format!("({IMPLIED_BY} {head} {})", body.join(" "))
+}
+
+/// One literal of a rule, by its number.
+pub fn print_literal(program: &Program, rule: &Rule, number: usize) -> String {
+    let names = &rule.variables;
+    match &rule.body[number] {
+        Literal::Positive(atom) => atom_text(program, atom, names),
+        Literal::Negative(atom) => format!("({NOT} {})", atom_text(program, atom, names)),
+        Literal::Distinct(a, b) => {
+            let terms = [print_term(program, a, names), print_term(program, b, names)];
+            apply(Syntax::Kif, DISTINCT, &terms)
+        }
+    }
 }
 
 /// A term, with the names of the rule's variables.

@@ -45,7 +45,13 @@ impl<'p> Shapes<'p> {
         for fact in &program.facts {
             shapes.add_head(&fact.atom, &HashMap::default());
         }
-        while program.rules.iter().fold(false, |grew, rule| shapes.fire(rule) || grew) {}
+        let mut grew = true;
+        while grew {
+            grew = false;
+            for rule in &program.rules {
+                grew |= shapes.fire(rule);
+            }
+        }
         shapes
     }
 

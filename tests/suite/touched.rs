@@ -1,0 +1,119 @@
+//! Only differences propagate: shown by counting the rows that the dataflow looks at.
+
+use std::fmt::Write;
+
+use engine::{Dataflow, Game, Random, Reasoner};
+use expect_test::expect_file;
+use gdl_front::program::Program;
+use gdl_front::{Covering, translate};
+
+use crate::common::{root, text};
+use crate::dataflow::program;
+
+/// Games whose counts are pinned.
+const GAMES: [&str; 10] = [
+    "amazons-5x5",
+    "atari-go",
+    "breakthrough",
+    "connect-four",
+    "eight-puzzle",
+    "gomoku",
+    "hex",
+    "lights-out",
+    "othello",
+    "tic-tac-toe",
+];
+
+/// Makes the moves of a random match that depends on the texts of the moves alone; answers the
+/// rows touched by the start and by each move with the questions that come after it.
+fn rows_by_move(program: Program, moves: usize) -> Vec<u64> {
+    let mut dataflow = Dataflow::new(Game::new(program), 1).unwrap();
+    let game = dataflow.game().clone();
+    let mut random = Random::new(3);
+    let mut counts = Vec::new();
+    let mut before = 0;
+    for _ in 0..=moves {
+        let over = dataflow.is_terminal().unwrap();
+        counts.push(dataflow.touched() - before);
+        before = dataflow.touched();
+        if over {
+            break;
+        }
+        let joint = (0..game.roles.len()).map(|role| {
+            let mut legal = dataflow.legal(role).unwrap();
+            legal.sort_by_cached_key(|&action| game.show(action));
+            random.choose(&legal).unwrap()
+        });
+        let joint: Vec<_> = joint.collect();
+        dataflow.apply(&joint).unwrap();
+    }
+    counts
+}
+
+#[test]
+fn the_rows_that_moves_touch_are_as_few_as_they_were() {
+    let mut found = String::from("game: frame, rows touched by the start, then by each move\n");
+    for name in GAMES {
+        let original = program(&root().join(format!("games/{name}.kif")));
+        let translated = translate(&original, Covering::Direct).unwrap().program;
+        for (frame, program) in [("original", original), ("direct", translated)] {
+            let rows: Vec<String> = rows_by_move(program, 8).iter().map(u64::to_string).collect();
+            writeln!(found, "{name}: {frame}, {}", rows.join(" ")).unwrap();
+        }
+    }
+    expect_file!["../golden/touched.txt"].assert_eq(&found);
+}
+
+/// Gomoku on a board of another size.
+fn gomoku(size: usize) -> Program {
+    let sheet = text(&root().join("games/gomoku.kif"));
+    let mut rules: String = sheet
+        .lines()
+        .filter(|line| !line.starts_with("(coordinate") && !line.starts_with("(succ"))
+        .map(|line| format!("{line}\n"))
+        .collect();
+    (1..=size).for_each(|number| write!(rules, "(coordinate {number}) ").unwrap());
+    (1..size).for_each(|number| write!(rules, "(succ {number} {}) ", number + 1).unwrap());
+    gdl_front::load(&rules, None).program.unwrap()
+}
+
+/// Rows touched by the tenth move of a match in a corner of the board, by relation.
+fn rows_by_relation(program: Program, names: &[(&str, usize)]) -> Vec<u64> {
+    let mut dataflow = Dataflow::new(Game::new(program), 1).unwrap();
+    let game = dataflow.game().clone();
+    let pass = game.read_term("pass").unwrap();
+    let relations: Vec<_> = names
+        .iter()
+        .map(|&(name, arity)| game.program.find_relation(name, arity).unwrap())
+        .collect();
+    let mut before = Vec::new();
+    for number in 0..10 {
+        let (x, y) = (number % 4 + 1, number / 4 + 1);
+        let stone = game.read_term(&format!("(place {x} {y})")).unwrap();
+        let joint = if number % 2 == 0 { [stone, pass] } else { [pass, stone] };
+        dataflow.check_legal(&joint).unwrap();
+        before = relations.iter().map(|&relation| dataflow.touched_by(relation)).collect();
+        dataflow.apply(&joint).unwrap();
+    }
+    dataflow.is_terminal().unwrap();
+    let after = relations.iter().map(|&relation| dataflow.touched_by(relation));
+    after.zip(before).map(|(after, before)| after - before).collect()
+}
+
+#[test]
+fn a_move_on_a_larger_board_touches_no_more_rows() {
+    let names =
+        [("true", 1), ("occupied", 2), ("vacant", 2), ("five", 1), ("next", 1), ("goal", 2)];
+    let frames: [fn(Program) -> Program; 2] =
+        [|program| program, |program| translate(&program, Covering::Direct).unwrap().program];
+    for frame in frames {
+        let small = rows_by_relation(frame(gomoku(12)), &names);
+        let large = rows_by_relation(frame(gomoku(24)), &names);
+        assert_eq!(small, large, "{names:?}");
+        assert!(small.iter().take(5).all(|&rows| rows > 0), "{names:?}: {small:?}");
+        // The legal moves themselves change hands, so their difference is the whole board.
+        let small = rows_by_relation(frame(gomoku(12)), &[("legal", 2)]);
+        let large = rows_by_relation(frame(gomoku(24)), &[("legal", 2)]);
+        assert!(small[0] * 3 < large[0], "{small:?} {large:?}");
+    }
+}
