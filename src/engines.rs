@@ -28,7 +28,7 @@ const MOST_RULES_TRIED: usize = 50_000;
 pub fn start(name: &str, arguments: &EngineArguments) -> Result<Box<dyn Reasoner>, Problem> {
     let game = Game::new(framed(load_program(name, None)?, arguments.frame)?);
     let reasoner: Result<Box<dyn Reasoner>, Failure> = match arguments.engine {
-        EngineName::Auto => fastest(&game),
+        EngineName::Auto => fastest(&game, usize::from(arguments.workers)),
         EngineName::Reference => Reference::new(game.clone()).map(|it| Box::new(it) as _),
         EngineName::Network => Network::new(&game, &Limits::default()).map(|it| Box::new(it) as _),
         EngineName::Dataflow => {
@@ -38,29 +38,35 @@ pub fn start(name: &str, arguments: &EngineArguments) -> Result<Box<dyn Reasoner
     reasoner.map_err(|failure| problem(&game, &failure))
 }
 
-/// The reasoner that plays fastest.
-fn fastest(game: &Arc<Game>) -> Result<Box<dyn Reasoner>, Failure> {
+/// The reasoner that plays fastest: the network or, where it is small enough to stand a chance, the
+/// reference; without a network the dataflow or the reference.
+fn fastest(game: &Arc<Game>, workers: usize) -> Result<Box<dyn Reasoner>, Failure> {
     let ground = match ground(game, &AUTO_LIMITS) {
         Ok(ground) => ground,
         Err(failure) => {
-            info!("reference: the game cannot be instantiated, {failure}");
-            return Ok(Box::new(Reference::new(game.clone())?));
+            info!("the game cannot be instantiated: {failure}");
+            let dataflow = Dataflow::new(game.clone(), workers)?;
+            return faster(Box::new(dataflow), Box::new(Reference::new(game.clone())?));
         }
     };
-    let mut network = Network::of_circuit(Arc::new(Circuit::new(&ground)));
+    let network = Network::of_circuit(Arc::new(Circuit::new(&ground)));
     if ground.statistics.rules > MOST_RULES_TRIED {
         info!("network: {} ground rules, too many to try others", ground.statistics.rules);
         return Ok(Box::new(network));
     }
-    let mut reference = Reference::new(game.clone())?;
-    let speeds = [speed(&mut network)?, speed(&mut reference)?];
-    let told = format!("{:.0} moves/s, reference {:.0} moves/s", speeds[0], speeds[1]);
-    if speeds[0] >= speeds[1] {
-        info!("network: {told}");
-        return Ok(Box::new(network));
-    }
-    info!("reference: network {told}");
-    Ok(Box::new(reference))
+    faster(Box::new(network), Box::new(Reference::new(game.clone())?))
+}
+
+/// The faster of two reasoners.
+fn faster(
+    mut one: Box<dyn Reasoner>,
+    mut other: Box<dyn Reasoner>,
+) -> Result<Box<dyn Reasoner>, Failure> {
+    let (first, second) = (speed(one.as_mut())?, speed(other.as_mut())?);
+    let told = format!("{} {first:.0} moves/s, {} {second:.0} moves/s", one.name(), other.name());
+    let chosen = if first >= second { one } else { other };
+    info!("{}: {told}", chosen.name());
+    Ok(chosen)
 }
 
 /// How many moves a second a reasoner makes, by a short trial from the initial state.

@@ -9,6 +9,7 @@
 mod core;
 mod cyclic;
 mod ids;
+mod outputs;
 mod outside;
 mod wiring;
 
@@ -79,12 +80,12 @@ impl Network {
             hashes: circuit.fluents.iter().map(|_| random.bits()).collect(),
         });
         let mut core = Core::new(Arc::new(Wiring::new(&circuit)));
-        let words = wiring::words(circuit.fluents.len());
+        let words = outputs::words(circuit.fluents.len());
         let mut initial = vec![0; words];
         for &fluent in &circuit.initial {
             initial[fluent as usize / 64] |= 1 << (fluent % 64);
         }
-        core.go_to(&initial, &[]);
+        core.go_to(&initial);
         let mut network = Network {
             start: core.clone(),
             core,

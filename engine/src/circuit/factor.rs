@@ -2,6 +2,8 @@
 //!
 //! Frame rules make such disjunctions: a fluent stays if it holds and one of many things is done.
 
+use std::ops::Range;
+
 use gdl_front::hash::HashMap;
 
 use super::build::Draft;
@@ -26,11 +28,12 @@ pub(super) fn factor(draft: &mut Draft) {
         Some(gate) if wire % 2 == 1 && readers[gate as usize] == 1 => gates.get(gate).to_vec(),
         _ => vec![wire ^ 1],
     };
+    let moves = draft.names.first_nodes()[0]..gates.first();
     let mut added = Gates::new(gates.first() + gates.len() as u32);
     let mut new = Gates::new(gates.first());
     for gate in gates.all() {
         let mut parts: Vec<Vec<u32>> = gates.get(gate).iter().map(|&wire| part(wire)).collect();
-        if take_out(&mut parts, &mut added) {
+        if take_out(&mut parts, &mut added, &moves) {
             new.push(
                 &parts.into_iter().map(|mut part| added.and(&mut part).0 ^ 1).collect::<Vec<_>>(),
             );
@@ -47,9 +50,9 @@ pub(super) fn factor(draft: &mut Draft) {
 
 /// Takes common wires out of the parts of a disjunction, the most common first; `false` if there is
 /// none.
-fn take_out(parts: &mut Vec<Vec<u32>>, added: &mut Gates) -> bool {
+fn take_out(parts: &mut Vec<Vec<u32>>, added: &mut Gates, moves: &Range<u32>) -> bool {
     let mut any = false;
-    while let Some(common) = most_common(parts) {
+    while let Some(common) = most_common(parts, moves) {
         any = true;
         let (mut with, without): (Vec<_>, Vec<_>) =
             std::mem::take(parts).into_iter().partition(|part| part.contains(&common));
@@ -60,7 +63,7 @@ fn take_out(parts: &mut Vec<Vec<u32>>, added: &mut Gates) -> bool {
             parts.push(vec![common]);
             continue;
         }
-        take_out(&mut with, added);
+        take_out(&mut with, added, moves);
         let mut rest: Vec<u32> = with.iter_mut().map(|part| added.and(part).0).collect();
         let rest = added.or(&mut rest);
         parts.push(vec![added.and(&mut vec![common, rest.0]).0]);
@@ -68,13 +71,15 @@ fn take_out(parts: &mut Vec<Vec<u32>>, added: &mut Gates) -> bool {
     any
 }
 
-/// The wire that most parts have in common, if two do; of several the lowest.
-fn most_common(parts: &[Vec<u32>]) -> Option<u32> {
+/// The wire that most parts have in common, if two do; of several the lowest. Moves are not taken
+/// out: a move such as `noop` has a part in everything, and would change all that is left behind.
+fn most_common(parts: &[Vec<u32>], moves: &Range<u32>) -> Option<u32> {
     if parts.len() < 2 || parts.len() > MAX_PARTS {
         return None;
     }
     let mut counts: HashMap<u32, u32> = HashMap::default();
-    parts.iter().flatten().for_each(|&wire| *counts.entry(wire).or_default() += 1);
+    let wires = parts.iter().flatten().filter(|&&wire| !moves.contains(&(wire / 2)));
+    wires.for_each(|&wire| *counts.entry(wire).or_default() += 1);
     let common = counts.into_iter().filter(|&(_, count)| count > 1);
     common.max_by_key(|&(wire, count)| (count, u32::MAX - wire)).map(|(wire, _)| wire)
 }

@@ -3,13 +3,15 @@
 //! Each gate counts its wires that are false; it holds when the count is zero. When a count leaves
 //! or reaches zero the gate's bit in `pending` is toggled, so that one that changes its mind is not
 //! pending at all. Pending gates are taken in the order of their numbers, which is the order in
-//! which they read each other: each passes its change on at most once. The gates of a cycle are
-//! settled together; see [`cyclic`](super::cyclic).
+//! which they read each other: each passes its change on at most once. Quiet gates have no counts:
+//! a move wakes them, and then they are computed. The gates of a cycle are settled together; see
+//! [`cyclic`](super::cyclic).
 
 use std::sync::Arc;
 
 use super::cyclic::Cyclic;
-use super::wiring::{Readers, Wiring};
+use super::outputs::Masks;
+use super::wiring::{Readers, Way, Wiring};
 use crate::terms::TermId;
 
 /// One circuit in one state.
@@ -26,6 +28,8 @@ pub(super) struct Core {
     pending: Pending,
     /// Whether the values of the gates for the goals are those of the state.
     goals_known: bool,
+    /// The moves that are done and the quiet gates that they have changed.
+    awake: Vec<u32>,
     pub(super) cyclic: Cyclic,
 }
 
@@ -75,16 +79,18 @@ impl Core {
         let pending = Pending::new(wiring.nodes());
         let state = vec![0; wiring.outputs.state_words];
         let (goals_known, cyclic) = (false, Cyclic::new(&wiring, &values));
-        Core { counts, values, state, outputs, pending, goals_known, cyclic, wiring }
+        let awake = Vec::new();
+        Core { counts, values, state, outputs, pending, goals_known, awake, cyclic, wiring }
     }
 
     /// Writes the legal moves of a role, a bit for each.
     pub(super) fn legal(&self, role: usize, legal: &mut Vec<u64>) {
-        let Wiring { outputs, unguarded, guards, .. } = &*self.wiring;
+        let Wiring { outputs, masks, .. } = &*self.wiring;
+        let Masks { unguarded, guarded } = &masks[role];
         let words = &self.outputs[outputs.legal[role].clone()];
         legal.clear();
-        legal.extend(words.iter().zip(&unguarded[role]).map(|(word, mask)| word & mask));
-        for (_, mask) in guards[role].iter().filter(|(wire, _)| wire.value(&self.values)) {
+        legal.extend(words.iter().zip(unguarded).map(|(word, mask)| word & mask));
+        for (_, mask) in guarded.iter().filter(|(wire, _)| wire.value(&self.values)) {
             let guarded = words.iter().zip(mask).map(|(word, mask)| word & mask);
             legal.iter_mut().zip(guarded).for_each(|(legal, word)| *legal |= word);
         }
@@ -98,7 +104,7 @@ impl Core {
     /// The state that follows from a joint move, given by its nodes. The moves stay done until
     /// [`Core::go_to`].
     pub(super) fn next_state(&mut self, moves: &[u32], next: &mut [u64]) {
-        moves.iter().for_each(|&node| self.flip(node));
+        moves.iter().for_each(|&node| self.awaken(node));
         self.settle();
         let words = self.state.len();
         let (new, ends) = self.outputs[..2 * words].split_at(words);
@@ -108,8 +114,10 @@ impl Core {
     }
 
     /// Goes to a state, and takes the moves back that are done.
-    pub(super) fn go_to(&mut self, state: &[u64], moves: &[u32]) {
-        moves.iter().for_each(|&node| self.flip(node));
+    pub(super) fn go_to(&mut self, state: &[u64]) {
+        while let Some(node) = self.awake.pop() {
+            self.flip(node);
+        }
         for (word, &new) in state.iter().enumerate() {
             let mut changed = std::mem::replace(&mut self.state[word], new) ^ new;
             while changed != 0 {
@@ -150,14 +158,31 @@ impl Core {
                 while self.pending.bits[bits] != 0 {
                     let node = 64 * bits as u32 + self.pending.bits[bits].trailing_zeros();
                     self.pending.bits[bits] &= self.pending.bits[bits] - 1;
-                    match self.wiring.cycle_of(node) {
-                        None => self.flip(node),
-                        Some(cycle) => self.settle_cycle(cycle),
+                    match self.wiring.way(node) {
+                        Way::Counted => self.flip(node),
+                        Way::Quiet => self.wake(node),
+                        Way::Cyclic(cycle) => self.settle_cycle(cycle),
                     }
                 }
                 self.pending.words[word] &= self.pending.words[word] - 1;
             }
         }
+    }
+
+    /// Computes a quiet gate.
+    fn wake(&mut self, gate: u32) {
+        let value = self.wiring.circuit.gate(gate).all(|wire| wire.value(&self.values));
+        if value != self.values[gate as usize] {
+            self.awaken(gate);
+        }
+    }
+
+    /// Changes a node until [`Core::go_to`], and wakes the quiet gates that watch it.
+    fn awaken(&mut self, node: u32) {
+        self.flip(node);
+        self.awake.push(node);
+        let Core { wiring, pending, .. } = self;
+        wiring.readers(node).watchers.iter().for_each(|&gate| pending.insert(gate));
     }
 
     /// Changes the value of a node, and tells all that read it.
@@ -170,7 +195,7 @@ impl Core {
 
     /// Tells all that read a node, but for the cycle that it is in itself, of its new value.
     #[inline]
-    pub(super) fn tell(&mut self, node: u32, value: bool, within: Option<usize>) {
+    pub(super) fn tell(&mut self, node: u32, value: bool, within: Option<u32>) {
         let Core { wiring, counts, outputs, pending, cyclic, .. } = self;
         let readers = wiring.readers(node);
         let Readers { plain, negated, .. } = readers;
@@ -193,8 +218,9 @@ impl Core {
             outputs[bit as usize / 64] ^= 1 << (bit % 64);
         }
         for &reader in readers.cyclic {
-            let cycle = wiring.cycle_of(reader / 2);
-            if cycle != within {
+            if let Way::Cyclic(cycle) = wiring.way(reader / 2)
+                && within != Some(cycle)
+            {
                 recount(&mut counts[reader as usize / 2], value != (reader % 2 == 1));
                 pending.insert(cyclic.touch(wiring, cycle, reader / 2));
             }

@@ -7,7 +7,7 @@
 //! can be derived is, with new ranks. The work is bounded by what loses or gains support.
 
 use super::core::{Core, recount};
-use super::wiring::Wiring;
+use super::wiring::{Way, Wiring};
 
 /// What is kept for the gates of cycles.
 #[derive(Clone, Debug, Default)]
@@ -37,13 +37,13 @@ impl Cyclic {
             odd: vec![false; wiring.nodes()],
             ..Cyclic::default()
         };
-        (0..cycles).for_each(|cycle| cyclic.rank(wiring, cycle, values));
+        (0..cycles as u32).for_each(|cycle| cyclic.rank(wiring, cycle, values));
         cyclic
     }
 
     /// Ranks the derived gates of a cycle, each behind those that give it reason.
-    fn rank(&mut self, wiring: &Wiring, cycle: usize, values: &[bool]) {
-        let nodes = wiring.circuit.cycles[cycle].nodes.clone();
+    fn rank(&mut self, wiring: &Wiring, cycle: u32, values: &[bool]) {
+        let nodes = wiring.circuit.cycles[cycle as usize].nodes.clone();
         nodes.clone().for_each(|node| self.ranks[node as usize] = u64::MAX);
         let mut again = true;
         while again {
@@ -63,7 +63,7 @@ impl Cyclic {
     }
 
     /// Whether wires of lower rank suffice for a derived gate.
-    fn has_reason(&self, wiring: &Wiring, cycle: usize, node: u32, values: &[bool]) -> bool {
+    fn has_reason(&self, wiring: &Wiring, cycle: u32, node: u32, values: &[bool]) -> bool {
         let rank = self.ranks[node as usize];
         let mut wires = wiring.circuit.gate(node);
         if wiring.start_of(cycle, node) {
@@ -75,10 +75,9 @@ impl Cyclic {
     }
 
     /// Notes that a gate of a cycle has to be looked at; gives the cycle's first gate.
-    pub(super) fn touch(&mut self, wiring: &Wiring, cycle: Option<usize>, gate: u32) -> u32 {
-        let cycle = cycle.unwrap_or(0);
-        self.touched[cycle].push(gate);
-        wiring.circuit.cycles[cycle].nodes.start
+    pub(super) fn touch(&mut self, wiring: &Wiring, cycle: u32, gate: u32) -> u32 {
+        self.touched[cycle as usize].push(gate);
+        wiring.circuit.cycles[cycle as usize].nodes.start
     }
 
     pub(super) fn copy_from(&mut self, other: &Cyclic) {
@@ -89,8 +88,8 @@ impl Cyclic {
 
 impl Core {
     /// Brings a cycle up to date with what it reads, and tells those outside of what has changed.
-    pub(super) fn settle_cycle(&mut self, cycle: usize) {
-        let mut touched = std::mem::take(&mut self.cyclic.touched[cycle]);
+    pub(super) fn settle_cycle(&mut self, cycle: u32) {
+        let mut touched = std::mem::take(&mut self.cyclic.touched[cycle as usize]);
         for &gate in &touched {
             self.withdraw(cycle, gate);
         }
@@ -103,7 +102,7 @@ impl Core {
             self.derive(cycle, gate);
         }
         touched.clear();
-        self.cyclic.touched[cycle] = touched;
+        self.cyclic.touched[cycle as usize] = touched;
         let mut changed = std::mem::take(&mut self.cyclic.changed);
         for &gate in &changed {
             if std::mem::take(&mut self.cyclic.odd[gate as usize]) {
@@ -114,12 +113,12 @@ impl Core {
         self.cyclic.changed = changed;
     }
 
-    fn is_derived(&self, cycle: usize, gate: u32) -> bool {
+    fn is_derived(&self, cycle: u32, gate: u32) -> bool {
         self.values[gate as usize] != self.wiring.start_of(cycle, gate)
     }
 
     /// Sends a gate without reason back to its start, and then those that it was a reason for.
-    fn withdraw(&mut self, cycle: usize, gate: u32) {
+    fn withdraw(&mut self, cycle: u32, gate: u32) {
         self.cyclic.open.push(gate);
         while let Some(gate) = self.cyclic.open.pop() {
             let stays = !self.is_derived(cycle, gate)
@@ -132,7 +131,7 @@ impl Core {
     }
 
     /// Derives a gate if it can be, and then those that it is a reason for.
-    fn derive(&mut self, cycle: usize, gate: u32) {
+    fn derive(&mut self, cycle: u32, gate: u32) {
         self.cyclic.open.push(gate);
         while let Some(gate) = self.cyclic.open.pop() {
             // One that starts true waits for a wire to be false, one that starts false for none.
@@ -147,14 +146,14 @@ impl Core {
     }
 
     /// Changes a gate within its cycle; the readers there are open to be looked at.
-    fn change(&mut self, cycle: usize, gate: u32) {
+    fn change(&mut self, cycle: u32, gate: u32) {
         let Core { wiring, counts, values, cyclic, .. } = self;
         let value = !values[gate as usize];
         values[gate as usize] = value;
         cyclic.odd[gate as usize] ^= true;
         cyclic.changed.push(gate);
         for &reader in wiring.readers(gate).cyclic {
-            if wiring.cycle_of(reader / 2) == Some(cycle) {
+            if wiring.way(reader / 2) == Way::Cyclic(cycle) {
                 recount(&mut counts[reader as usize / 2], value != (reader % 2 == 1));
                 cyclic.open.push(reader / 2);
             }

@@ -66,7 +66,6 @@ impl Network {
         let Some(start) = self.history.len().checked_sub(words.max(1)) else { return false };
         self.next.copy_from_slice(&self.history[start..start + words]);
         self.history.truncate(start);
-        self.nodes.clear();
         self.enter_next();
         true
     }
@@ -123,7 +122,7 @@ impl Network {
         }
     }
 
-    /// Goes to `next`, and takes the moves in `nodes` back.
+    /// Goes to `next`.
     fn enter_next(&mut self) {
         for (word, (&old, &new)) in self.state.iter().zip(&self.next).enumerate() {
             let mut changed = old ^ new;
@@ -132,14 +131,13 @@ impl Network {
                 changed &= changed - 1;
             }
         }
-        self.core.go_to(&self.next, &self.nodes);
+        self.core.go_to(&self.next);
         std::mem::swap(&mut self.state, &mut self.next);
     }
 
     /// Goes to a state, whatever led there.
     pub(super) fn go_to(&mut self, state: &[u64]) {
         self.next.copy_from_slice(state);
-        self.nodes.clear();
         self.enter_next();
     }
 }

@@ -1,0 +1,83 @@
+//! The outputs of a network: bits that gates toggle.
+
+use std::ops::Range;
+
+use crate::circuit::{Circuit, Guard, Wire};
+
+/// Where the bits of each output lie; each kind begins with a new word.
+#[derive(Clone, Debug)]
+pub(super) struct Outputs {
+    /// Words for the fluents: first those for `next`, then as many for `ends`.
+    pub(super) state_words: usize,
+    /// The words of each role's legal moves.
+    pub(super) legal: Vec<Range<usize>>,
+    /// The word whose lowest bit says whether the match is over.
+    pub(super) terminal: usize,
+}
+
+/// How many words hold so many bits.
+pub(super) fn words(bits: usize) -> usize {
+    bits.div_ceil(64)
+}
+
+impl Outputs {
+    pub(super) fn new(circuit: &Circuit) -> Outputs {
+        let state_words = words(circuit.fluents.len());
+        let mut next = 2 * state_words;
+        let mut take = |bits: usize| {
+            let start = next;
+            next += words(bits);
+            start..next
+        };
+        let legal = circuit.moves.iter().map(|moves| take(moves.len())).collect();
+        Outputs { state_words, legal, terminal: take(1).start }
+    }
+
+    /// How many words there are.
+    pub(super) fn words(&self) -> usize {
+        self.terminal + 1
+    }
+
+    /// Every output with its bit.
+    pub(super) fn all<'a>(
+        &'a self,
+        circuit: &'a Circuit,
+    ) -> impl Iterator<Item = (Wire, u32)> + 'a {
+        let bits = |wires: &'a [Wire], word: usize| wires.iter().copied().zip(64 * word as u32..);
+        let legal = circuit.legal.iter().zip(&self.legal);
+        bits(&circuit.next, 0)
+            .chain(bits(&circuit.ends, self.state_words))
+            .chain(legal.flat_map(move |(wires, words)| bits(wires, words.start)))
+            .chain([(circuit.terminal, 64 * self.terminal as u32)])
+    }
+}
+
+/// Which moves of a role a guard decides about.
+#[derive(Clone, Debug)]
+pub(super) struct Masks {
+    /// The moves without a guard, by word.
+    pub(super) unguarded: Vec<u64>,
+    /// Each guard and its moves, by word.
+    pub(super) guarded: Vec<(Wire, Vec<u64>)>,
+}
+
+impl Masks {
+    /// The masks of each role.
+    pub(super) fn new(outputs: &Outputs, guards: &[Guard]) -> Vec<Masks> {
+        let mut masks: Vec<Masks> = outputs
+            .legal
+            .iter()
+            .map(|words| Masks { unguarded: vec![u64::MAX; words.len()], guarded: Vec::new() })
+            .collect();
+        for guard in guards {
+            let Masks { unguarded, guarded } = &mut masks[guard.role];
+            let mut mask = vec![0; unguarded.len()];
+            for &action in &guard.moves {
+                mask[action as usize / 64] |= 1 << (action % 64);
+                unguarded[action as usize / 64] &= !(1 << (action % 64));
+            }
+            guarded.push((guard.wire, mask));
+        }
+        masks
+    }
+}
