@@ -17,12 +17,12 @@ use crate::input::load_program;
 use crate::outcome::Problem;
 
 /// How long `auto` lets a reasoner play to see how fast it is.
-const TRIAL: Duration = Duration::from_millis(20);
+pub const TRIAL: Duration = Duration::from_millis(20);
 /// What `auto` spends on instantiating a game before it does without.
-const AUTO_LIMITS: Limits =
+pub const AUTO_LIMITS: Limits =
     Limits { time: Duration::from_secs(20), memory: 4 << 30, rules: 20_000_000 };
 /// With more ground rules than this the reference, which derives everything anew, is not tried.
-const MOST_RULES_TRIED: usize = 50_000;
+pub const MOST_RULES_TRIED: usize = 50_000;
 
 /// Loads a game and starts the reasoner that was asked for, at the initial state.
 pub fn start(name: &str, arguments: &EngineArguments) -> Result<Box<dyn Reasoner>, Problem> {
@@ -31,6 +31,10 @@ pub fn start(name: &str, arguments: &EngineArguments) -> Result<Box<dyn Reasoner
         EngineName::Auto => fastest(&game, usize::from(arguments.workers)),
         EngineName::Reference => Reference::new(game.clone()).map(|it| Box::new(it) as _),
         EngineName::Network => Network::new(&game, &Limits::default()).map(|it| Box::new(it) as _),
+        EngineName::Lanes => {
+            let what = "lanes play random matches (simulate) and answer no questions";
+            return Err(Problem::Usage(what.to_owned()));
+        }
         EngineName::Dataflow => {
             Dataflow::new(game.clone(), usize::from(arguments.workers)).map(|it| Box::new(it) as _)
         }
@@ -70,7 +74,7 @@ fn faster(
 }
 
 /// How many moves a second a reasoner makes, by a short trial from the initial state.
-fn speed(reasoner: &mut dyn Reasoner) -> Result<f64, Failure> {
+pub fn speed(reasoner: &mut dyn Reasoner) -> Result<f64, Failure> {
     let begun = Instant::now();
     let mut random = Random::new(0);
     let played = simulate(reasoner, &mut random, &mut || begun.elapsed() < TRIAL);

@@ -10,6 +10,7 @@ mod engines;
 mod input;
 mod interrupt;
 mod outcome;
+mod playing;
 
 use std::io::{self, Write};
 use std::process::ExitCode;

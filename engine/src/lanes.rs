@@ -53,18 +53,26 @@ pub struct Outcome {
 }
 
 impl Lanes {
+    /// What this way to play is called on the command line.
+    pub const NAME: &str = "lanes";
+
     /// Compiles a circuit; all lanes start from its initial state.
     pub fn new(circuit: &Arc<Circuit>, seed: u64) -> Result<Lanes, Failure> {
         let in_phase = Arc::new(Program::in_phase(circuit)?);
         let core = Core::new(in_phase.clone(), seed);
         let width = Width::detect();
         let mut lanes = Lanes { circuit: circuit.clone(), width, core, in_phase, any_state: None };
-        let mut initial = vec![0; circuit.fluents.len().div_ceil(64)];
-        for &fluent in &circuit.initial {
+        lanes.start_anew()?;
+        Ok(lanes)
+    }
+
+    /// Ends all playouts, forgets what they gave, and starts from the initial state.
+    pub fn start_anew(&mut self) -> Result<(), Failure> {
+        let mut initial = vec![0; self.circuit.fluents.len().div_ceil(64)];
+        for &fluent in &self.circuit.initial {
             initial[fluent as usize / 64] |= 1 << (fluent % 64);
         }
-        lanes.start_from(&[&initial])?;
-        Ok(lanes)
+        self.start_from(&[&initial])
     }
 
     /// The circuit that they run.

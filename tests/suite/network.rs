@@ -135,14 +135,9 @@ fn states_and_moves_beyond_the_circuit_are_answered() {
     assert_same(&mut network, &mut reference, "set");
 }
 
-<<<<<<< HEAD
-/// Games of the corpus that are not instantiated within the limits, with the reason.
-pub const NOT_GROUND: [(&str, &str); 6] = [
-=======
 /// Games of the corpus that are not instantiated within 10 s on one core, with the reason. (The test
 /// gives the others more time, for the machine may be busy.)
-const NOT_GROUND: [(&str, &str); 6] = [
->>>>>>> ground
+pub const NOT_GROUND: [(&str, &str); 6] = [
     ("chess", "7.5 million facts after 10 s"),
     ("gt_two_thirds_4p", "rules over all joint moves of four roles"),
     ("gt_two_thirds_6p", "rules over all joint moves of six roles"),
@@ -151,17 +146,12 @@ const NOT_GROUND: [(&str, &str); 6] = [
     ("sudoku", "19.7 million facts after 10 s"),
 ];
 
-<<<<<<< HEAD
 pub fn limits() -> Limits {
-    Limits { time: Duration::from_secs(10), ..Limits::default() }
-=======
-fn limits() -> Limits {
     Limits { time: Duration::from_secs(60), ..Limits::default() }
->>>>>>> ground
 }
 
 /// The games of the corpus that are instantiated, as networks.
-fn corpus_networks() -> impl Iterator<Item = (String, Network)> {
+pub fn corpus_networks() -> impl Iterator<Item = (String, Network)> {
     let games = corpus().map(|corpus| sheets(&corpus.join("games"))).unwrap_or_default();
     games.into_iter().filter_map(|path| {
         let name = path.file_stem().unwrap().to_string_lossy().into_owned();
