@@ -37,6 +37,8 @@ pub struct Lanes {
     circuit: Arc<Circuit>,
     width: Width,
     core: Core,
+    /// What the lanes run now: one of the others.
+    program: Arc<Program>,
     /// For starts that are in phase with the initial state.
     in_phase: Arc<Program>,
     /// For others, once there are any.
@@ -59,9 +61,16 @@ impl Lanes {
     /// Compiles a circuit; all lanes start from its initial state.
     pub fn new(circuit: &Arc<Circuit>, seed: u64) -> Result<Lanes, Failure> {
         let in_phase = Arc::new(Program::in_phase(circuit)?);
-        let core = Core::new(in_phase.clone(), seed);
+        let core = Core::new(&in_phase, seed);
         let width = Width::detect();
-        let mut lanes = Lanes { circuit: circuit.clone(), width, core, in_phase, any_state: None };
+        let mut lanes = Lanes {
+            circuit: circuit.clone(),
+            width,
+            core,
+            program: in_phase.clone(),
+            in_phase,
+            any_state: None,
+        };
         lanes.start_anew()?;
         Ok(lanes)
     }
@@ -82,7 +91,7 @@ impl Lanes {
 
     /// How many registers are read and written for a step: what speed depends on.
     pub fn size(&self) -> usize {
-        self.core.program.size()
+        self.program.size()
     }
 
     /// The same lanes with other random moves.
@@ -110,14 +119,14 @@ impl Lanes {
                 None => self.any_state.insert(Arc::new(Program::any_state(circuit)?)).clone(),
             }
         };
-        self.core.restart(program);
+        self.core.restart(&program);
+        self.program = program;
         for lane in (0..LANES).filter(|_| !states.is_empty()) {
             let state = states[lane % states.len()];
-            if let Some(phase) = phase_of(&self.core.program, state) {
+            if let Some(phase) = phase_of(&self.program, state) {
                 self.core.starts_in[phase].set(lane, true);
             }
-            let program = self.core.program.clone();
-            for (&node, start) in program.varying.iter().zip(&mut self.core.starts) {
+            for (&node, start) in self.program.varying.iter().zip(&mut self.core.starts) {
                 start.set(lane, bit(state, node as usize - 1));
             }
         }
@@ -127,13 +136,13 @@ impl Lanes {
 
     /// Starts in which the match is over give their goals once; they are not played.
     fn count_ended_starts(&mut self) {
-        let core = &mut self.core;
-        core.enter_starts();
+        let Lanes { core, program, .. } = self;
+        core.enter_starts(program);
         let mut waiting = Block::FALSE;
-        for phase in 0..core.program.steps.len() {
+        for phase in 0..program.steps.len() {
             core.phase = phase;
             core.live = core.starts_in[phase];
-            self.width.run(core, Work { settle: true, advance: false, times: 1 });
+            self.width.run(core, program, Work { settle: true, advance: false, times: 1 });
             waiting = waiting | core.live;
         }
         core.begin(waiting);
@@ -141,18 +150,26 @@ impl Lanes {
 
     /// The first half of a step: lanes that have ended are counted, and start anew.
     pub fn settle(&mut self) {
-        self.width.run(&mut self.core, Work { settle: true, advance: false, times: 1 });
+        self.width.run(
+            &mut self.core,
+            &self.program,
+            Work { settle: true, advance: false, times: 1 },
+        );
     }
 
     /// The second half: a random move in every lane that plays.
     pub fn advance(&mut self) -> Result<(), Failure> {
-        self.width.run(&mut self.core, Work { settle: false, advance: true, times: 1 });
+        self.width.run(
+            &mut self.core,
+            &self.program,
+            Work { settle: false, advance: true, times: 1 },
+        );
         self.check()
     }
 
     /// So many steps.
     pub fn steps(&mut self, times: u32) -> Result<(), Failure> {
-        self.width.run(&mut self.core, Work { settle: true, advance: true, times });
+        self.width.run(&mut self.core, &self.program, Work { settle: true, advance: true, times });
         self.check()
     }
 
@@ -175,14 +192,13 @@ impl Lanes {
 
     /// The state of a lane, as bits; meaningful while it plays.
     pub fn state_bits(&self, lane: usize) -> Vec<u64> {
-        let core = &self.core;
+        let Lanes { core, program, .. } = self;
         let mut bits = vec![0; self.circuit.fluents.len().div_ceil(64)];
-        let varying = core
-            .program
+        let varying = program
             .varying
             .iter()
             .map(|&node| (u32::from(node) - 1, core.registers[node as usize].get(lane)));
-        let fixed = core.program.phases[core.phase].iter().copied();
+        let fixed = program.phases[core.phase].iter().copied();
         for (fluent, _) in varying.chain(fixed).filter(|(_, value)| *value) {
             bits[fluent as usize / 64] |= 1 << (fluent % 64);
         }
@@ -191,9 +207,9 @@ impl Lanes {
 
     /// The joint move that a lane made in the last [`Lanes::advance`], as the numbers of the moves.
     pub fn moves_made(&self, lane: usize) -> Vec<u32> {
-        let core = &self.core;
-        let phases = core.program.steps.len();
-        let step = &core.program.steps[(core.phase + phases - 1) % phases];
+        let Lanes { core, program, .. } = self;
+        let phases = program.steps.len();
+        let step = &program.steps[(core.phase + phases - 1) % phases];
         let made = step.choices.iter().filter_map(|choice| {
             let does = &core.registers[choice.does as usize..][..choice.moves.len()];
             let only = choice.moves.len() == 1;
@@ -205,9 +221,9 @@ impl Lanes {
 
     /// What the playouts of all lanes together gave.
     pub fn played(&self) -> Playouts {
-        let core = &self.core;
+        let Lanes { core, program, .. } = self;
         let mut goals = vec![0.0; self.circuit.moves.len()];
-        for (&(role, value), reached) in core.program.goals.iter().zip(&core.reached) {
+        for (&(role, value), reached) in program.goals.iter().zip(&core.reached) {
             goals[role] += value as f64 * reached.sum(Block::TRUE) as f64;
         }
         Playouts {
@@ -220,9 +236,9 @@ impl Lanes {
 
     /// What the playouts of a lane gave.
     pub fn outcome(&self, lane: usize) -> Outcome {
-        let core = &self.core;
+        let Lanes { core, program, .. } = self;
         let mut goals = vec![0; self.circuit.moves.len()];
-        for (&(role, value), reached) in core.program.goals.iter().zip(&core.reached) {
+        for (&(role, value), reached) in program.goals.iter().zip(&core.reached) {
             goals[role] += value * reached.get(lane) as i64;
         }
         Outcome { playouts: core.matches.get(lane), goals }

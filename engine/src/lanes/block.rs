@@ -132,10 +132,11 @@ impl Counter {
     #[inline(always)]
     pub(super) fn add(&mut self, ones: Block) {
         let mut carry = ones;
-        for plane in &mut self.0 {
-            let sum = *plane ^ carry;
-            carry = *plane & carry;
-            *plane = sum;
+        // Looking whether anything is carried on takes longer than a few blocks.
+        for planes in self.0.chunks_mut(4) {
+            for plane in planes {
+                (*plane, carry) = (*plane ^ carry, *plane & carry);
+            }
             if carry.is_false() {
                 return;
             }

@@ -3,8 +3,6 @@
 //! A step has two halves. First the lanes whose match is over are counted, and those whose time has
 //! come start anew; then every lane makes a move.
 
-use std::sync::Arc;
-
 use super::block::{Block, Counter, RandomBlocks};
 use super::choose::Tree;
 use super::code::{REGISTERS, Registers};
@@ -13,7 +11,6 @@ use super::program::Program;
 /// All lanes.
 #[derive(Clone, Debug)]
 pub(super) struct Core {
-    pub(super) program: Arc<Program>,
     pub(super) registers: Registers,
     pub(super) random: RandomBlocks,
     tree: Tree,
@@ -44,7 +41,7 @@ pub(super) struct Core {
 }
 
 impl Core {
-    pub(super) fn new(program: Arc<Program>, seed: u64) -> Core {
+    pub(super) fn new(program: &Program, seed: u64) -> Core {
         let mut registers: Vec<Block> = vec![Block::FALSE; REGISTERS];
         registers[0] = Block::TRUE;
         let registers = registers.into_boxed_slice();
@@ -65,12 +62,11 @@ impl Core {
             reached: vec![Counter::default(); program.goals.len()],
             matches: Counter::default(),
             stuck: None,
-            program,
         }
     }
 
     /// Forgets all playouts and starts.
-    pub(super) fn restart(&mut self, program: Arc<Program>) {
+    pub(super) fn restart(&mut self, program: &Program) {
         self.starts_in = vec![Block::FALSE; program.steps.len()];
         self.starts = vec![Block::FALSE; program.varying.len()];
         self.reached = vec![Counter::default(); program.goals.len()];
@@ -79,12 +75,10 @@ impl Core {
         self.states = 0;
         self.quota = 0;
         self.stuck = None;
-        self.program = program;
     }
 
     /// Puts every lane at its start.
-    pub(super) fn enter_starts(&mut self) {
-        let program = self.program.clone();
+    pub(super) fn enter_starts(&mut self, program: &Program) {
         for (&register, &start) in program.varying.iter().zip(&self.starts) {
             self.registers[register as usize] = start;
         }
@@ -111,8 +105,7 @@ impl Core {
 
     /// Counts the lanes whose match is over, and starts those whose time has come.
     #[inline(always)]
-    pub(super) fn settle(&mut self) {
-        let program = self.program.clone();
+    pub(super) fn settle(&mut self, program: &Program) {
         let step = &program.steps[self.phase];
         step.terminal.run(&mut self.registers);
         self.ended = self.registers[step.terminal_register as usize] & self.live;
@@ -138,7 +131,7 @@ impl Core {
         }
         let now = self.waiting & self.starts_in[self.phase];
         if !now.is_false() {
-            self.start(&program, now);
+            self.start(program, now);
         }
     }
 
@@ -155,8 +148,7 @@ impl Core {
 
     /// Makes a move in every lane.
     #[inline(always)]
-    pub(super) fn advance(&mut self) {
-        let program = self.program.clone();
+    pub(super) fn advance(&mut self, program: &Program) {
         let step = &program.steps[self.phase];
         step.legal.run(&mut self.registers);
         for (role, choice) in step.choices.iter().enumerate() {

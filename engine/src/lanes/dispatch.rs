@@ -7,6 +7,7 @@
 #![allow(unsafe_code)]
 
 use super::core::Core;
+use super::program::Program;
 
 /// How wide vectors are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,13 +32,13 @@ pub(super) struct Work {
 
 impl Work {
     #[inline(always)]
-    fn run(self, core: &mut Core) {
+    fn run(self, core: &mut Core, program: &Program) {
         for _ in 0..self.times {
             if self.settle {
-                core.settle();
+                core.settle(program);
             }
             if self.advance {
-                core.advance();
+                core.advance(program);
             }
         }
     }
@@ -65,27 +66,27 @@ impl Width {
     }
 
     /// Does some work.
-    pub(super) fn run(self, core: &mut Core, work: Work) {
+    pub(super) fn run(self, core: &mut Core, program: &Program, work: Work) {
         match self {
-            Width::Plain => work.run(core),
+            Width::Plain => work.run(core, program),
             // SAFETY: `detect` has found that the processor has these instructions.
             #[cfg(target_arch = "x86_64")]
-            Width::Avx2 => unsafe { run_avx2(core, work) },
+            Width::Avx2 => unsafe { run_avx2(core, program, work) },
             // SAFETY: as above.
             #[cfg(target_arch = "x86_64")]
-            Width::Avx512 => unsafe { run_avx512(core, work) },
+            Width::Avx512 => unsafe { run_avx512(core, program, work) },
         }
     }
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]
-fn run_avx2(core: &mut Core, work: Work) {
-    work.run(core);
+fn run_avx2(core: &mut Core, program: &Program, work: Work) {
+    work.run(core, program);
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512vl,avx512dq,avx512bw,popcnt,bmi1,bmi2")]
-fn run_avx512(core: &mut Core, work: Work) {
-    work.run(core);
+fn run_avx512(core: &mut Core, program: &Program, work: Work) {
+    work.run(core, program);
 }
