@@ -11,7 +11,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use engine::{
-    Circuit, Game, Lanes, Limits, Network, Playouts, Random, Reference, ground, simulate,
+    Circuit, Dataflow, Failure, Game, Lanes, Limits, Network, Playouts, Random, Reasoner,
+    Reference, ground, simulate,
 };
 use yardsticks::Played;
 
@@ -55,12 +56,56 @@ struct Speed {
     length: f64,
 }
 
+/// Games of the corpus, small and large, of one to four players.
+const CORPUS: [&str; 30] = [
+    "ticTacToe",
+    "connectFour",
+    "breakthrough",
+    "knightThrough",
+    "gomoku_11x11",
+    "hex",
+    "pentago",
+    "checkers",
+    "sheepAndWolf",
+    "quarto",
+    "skirmish",
+    "reversi",
+    "kalaha_2009",
+    "amazons_8x8",
+    "hanoi",
+    "lightsOut",
+    "peg",
+    "pancakes6",
+    "chineseCheckers4",
+    "tron_10x10",
+    "blocker",
+    "bidding-tictactoe",
+    "ghostMaze2p",
+    "connectFour_7x7",
+    "cephalopodMicro",
+    "dotsAndBoxes",
+    "eightPuzzle",
+    "englishDraughts",
+    "sudokuGrade1",
+    "tttcc4",
+];
+
 fn main() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    yardstick_table(root);
+    let corpus = std::env::var_os("INERTIA_CORPUS")
+        .map_or_else(|| root.join("../shared/corpus"), PathBuf::from)
+        .join("games");
+    if corpus.is_dir() {
+        corpus_table(&corpus);
+    }
+}
+
+fn yardstick_table(root: &Path) {
     println!(
-        "| game | by hand | lanes | network | reference | lanes / by hand | network / by hand |"
+        "| game | by hand | lanes | network | dataflow | reference | lanes / by hand | network / by hand |"
     );
-    println!("|---|---|---|---|---|---|---|");
+    println!("|---|---|---|---|---|---|---|---|");
     let games: [(&str, fn(u64) -> Played); 3] = [
         ("tic-tac-toe", yardsticks::tic_tac_toe),
         ("connect-four", yardsticks::connect_four),
@@ -70,22 +115,59 @@ fn main() {
         let game = load(&root.join("games").join(format!("{name}.kif")));
         let circuit = Arc::new(Circuit::new(&ground(&game, &Limits::default()).expect("small")));
         let hand = hand_speed(by_hand);
-        let lanes = lanes_speed(&circuit);
-        let network = network_speed(&circuit);
-        let reference = reference_speed(&game);
+        let lanes = lanes_speed(&circuit, TIMES).expect("a small game");
+        let network = network_speed(&circuit, TIMES);
+        let dataflow = Dataflow::new(game.clone(), 1).expect("a valid game");
+        let dataflow = reasoner_speed(dataflow);
+        let reference = reasoner_speed(Reference::new(game).expect("a valid game"));
         for speed in [lanes, network] {
             let ratio = speed.length / hand.length;
             assert!((0.99..1.01).contains(&ratio), "{name}: {} moves", speed.length);
         }
         println!(
-            "| {name} | {} | {} | {} | {} | {:.2} | {:.3} |",
+            "| {name} | {} | {} | {} | {} | {} | {:.2} | {:.3} |",
             shown(hand.states),
             shown(lanes.states),
             shown(network.states),
+            shown(dataflow.states),
             shown(reference.states),
             lanes.states / hand.states,
             network.states / hand.states
         );
+    }
+}
+
+fn corpus_table(corpus: &Path) {
+    println!("\n| game | gates | lanes | network | lanes / network | mean length |");
+    println!("|---|---|---|---|---|---|");
+    for name in CORPUS {
+        let path = corpus.join(format!("{name}.kif"));
+        if !path.is_file() {
+            println!("| {name} | not there |");
+            continue;
+        }
+        let ground = match ground(&load(&path), &Limits::default()) {
+            Ok(ground) => ground,
+            Err(failure) => {
+                println!("| {name} | {failure} |");
+                continue;
+            }
+        };
+        let circuit = Arc::new(Circuit::new(&ground));
+        let network = network_speed(&circuit, 1);
+        let gates = circuit.nodes() - circuit.first_gate() as usize;
+        match lanes_speed(&circuit, 1) {
+            Ok(lanes) => println!(
+                "| {name} | {gates} | {} | {} | {:.0} | {:.1} |",
+                shown(lanes.states),
+                shown(network.states),
+                lanes.states / network.states,
+                lanes.length
+            ),
+            Err(failure) => {
+                println!("| {name} | {gates} | {failure} | {} |", shown(network.states))
+            }
+        }
     }
 }
 
@@ -95,13 +177,16 @@ fn load(path: &PathBuf) -> Arc<Game> {
 }
 
 /// The fastest of several measures.
-fn fastest(measure: impl FnMut() -> Speed) -> Speed {
-    let speeds = std::iter::repeat_with(measure).take(TIMES);
-    speeds.max_by(|a, b| a.states.total_cmp(&b.states)).unwrap_or_default()
+fn fastest(
+    times: usize,
+    measure: impl FnMut() -> Result<Speed, Failure>,
+) -> Result<Speed, Failure> {
+    let speeds: Result<Vec<Speed>, Failure> = std::iter::repeat_with(measure).take(times).collect();
+    Ok(speeds?.into_iter().max_by(|a, b| a.states.total_cmp(&b.states)).unwrap_or_default())
 }
 
 fn hand_speed(by_hand: fn(u64) -> Played) -> Speed {
-    fastest(|| {
+    let measure = || {
         let clock = Clock::start();
         let mut all = Played::default();
         while clock.goes_on() {
@@ -113,39 +198,37 @@ fn hand_speed(by_hand: fn(u64) -> Played) -> Speed {
             states: all.states as f64 / clock.seconds(),
             length: all.states as f64 / all.playouts as f64,
         }
-    })
+    };
+    fastest(TIMES, || Ok(measure())).unwrap_or_default()
 }
 
 fn speed(played: &Playouts, clock: &Clock) -> Speed {
     Speed { states: played.states as f64 / clock.seconds(), length: played.mean_length() }
 }
 
-fn lanes_speed(circuit: &Arc<Circuit>) -> Speed {
-    let lanes = Lanes::new(circuit, 1).expect("a small game");
-    fastest(|| {
+fn lanes_speed(circuit: &Arc<Circuit>, times: usize) -> Result<Speed, Failure> {
+    let lanes = Lanes::new(circuit, 1)?;
+    fastest(times, || {
         let mut lanes = lanes.clone();
         let clock = Clock::start();
-        let played = lanes.play(&mut || clock.goes_on()).expect("a playable game");
-        speed(&played, &clock)
+        let played = lanes.play(&mut || clock.goes_on())?;
+        Ok(speed(&played, &clock))
     })
 }
 
-fn network_speed(circuit: &Arc<Circuit>) -> Speed {
+fn network_speed(circuit: &Arc<Circuit>, times: usize) -> Speed {
     let mut network = Network::of_circuit(circuit.clone());
-    fastest(|| {
-        let clock = Clock::start();
-        let mut random = Random::new(1);
-        let played = simulate(&mut network, &mut random, &mut || clock.goes_on());
-        speed(&played.expect("a playable game"), &clock)
-    })
+    fastest(times, || Ok(played_speed(&mut network))).unwrap_or_default()
 }
 
-fn reference_speed(game: &Arc<Game>) -> Speed {
-    let mut reference = Reference::new(game.clone()).expect("a valid game");
+fn reasoner_speed(mut reasoner: impl Reasoner) -> Speed {
+    played_speed(&mut reasoner)
+}
+
+fn played_speed(reasoner: &mut dyn Reasoner) -> Speed {
     let clock = Clock::start();
-    let mut random = Random::new(1);
-    let played = simulate(&mut reference, &mut random, &mut || clock.goes_on());
-    speed(&played.expect("a playable game"), &clock)
+    let played = simulate(reasoner, &mut Random::new(1), &mut || clock.goes_on());
+    speed(&played.unwrap_or_default(), &clock)
 }
 
 /// A number of states a second.

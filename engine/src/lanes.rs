@@ -12,9 +12,9 @@ mod choose;
 mod code;
 mod compile;
 mod core;
-mod dispatch;
 mod phase;
 mod program;
+mod vector;
 
 use std::sync::Arc;
 
@@ -25,8 +25,8 @@ use crate::playout::Playouts;
 use crate::reasoner::Failure;
 use block::Block;
 use core::Core;
-use dispatch::{Width, Work};
 use program::Program;
+use vector::{Width, Work};
 
 /// Between two questions whether to go on.
 const STEPS_AT_ONCE: u32 = 32;

@@ -1,5 +1,6 @@
 //! One bit for each lane, and random ones.
 
+use super::vector::Vector;
 use crate::random::Random;
 
 /// Words in a block.
@@ -50,12 +51,12 @@ impl Block {
     }
 
     #[inline(always)]
-    fn zip(self, other: Block, combine: impl Fn(u64, u64) -> u64) -> Block {
+    pub(super) fn zip(self, other: Block, combine: impl Fn(u64, u64) -> u64) -> Block {
         Block(std::array::from_fn(|word| combine(self.0[word], other.0[word])))
     }
 
     #[inline(always)]
-    fn map(self, change: impl Fn(u64) -> u64) -> Block {
+    pub(super) fn map(self, change: impl Fn(u64) -> u64) -> Block {
         Block(self.0.map(change))
     }
 }
@@ -106,19 +107,45 @@ impl RandomBlocks {
         RandomBlocks([(); 4].map(|()| Block([(); WORDS].map(|()| random.bits()))))
     }
 
+    /// The sources as vectors, to draw from.
+    #[inline(always)]
+    pub(super) fn open<V: Vector>(&self) -> RandomVectors<V> {
+        let [a, b, c, d] = &self.0;
+        RandomVectors { a: V::load(a), b: V::load(b), c: V::load(c), d: V::load(d) }
+    }
+
+    /// Takes sources back that were drawn from.
+    #[inline(always)]
+    pub(super) fn close<V: Vector>(&mut self, drawn: RandomVectors<V>) {
+        let [a, b, c, d] = &mut self.0;
+        drawn.a.store(a);
+        drawn.b.store(b);
+        drawn.c.store(c);
+        drawn.d.store(d);
+    }
+}
+
+/// [`RandomBlocks`] while they are drawn from.
+pub(super) struct RandomVectors<V> {
+    a: V,
+    b: V,
+    c: V,
+    d: V,
+}
+
+impl<V: Vector> RandomVectors<V> {
     /// A random bit in each lane.
     #[inline(always)]
-    pub(super) fn bits(&mut self) -> Block {
-        let RandomBlocks([a, b, c, d]) = self;
-        let sum = a.zip(*d, u64::wrapping_add).map(|sum| sum.rotate_left(23));
-        let result = sum.zip(*a, u64::wrapping_add);
-        let shifted = b.map(|word| word << 17);
-        *c = *c ^ *a;
-        *d = *d ^ *b;
-        *b = *b ^ *c;
-        *a = *a ^ *d;
-        *c = *c ^ shifted;
-        *d = d.map(|word| word.rotate_left(45));
+    pub(super) fn bits(&mut self) -> V {
+        let sum = self.a.sum(self.d);
+        let result = (sum.left::<23>() | sum.right::<41>()).sum(self.a);
+        let shifted = self.b.left::<17>();
+        self.c = self.c ^ self.a;
+        self.d = self.d ^ self.b;
+        self.b = self.b ^ self.c;
+        self.a = self.a ^ self.d;
+        self.c = self.c ^ shifted;
+        self.d = self.d.left::<45>() | self.d.right::<19>();
         result
     }
 }

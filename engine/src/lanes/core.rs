@@ -7,6 +7,7 @@ use super::block::{Block, Counter, RandomBlocks};
 use super::choose::Tree;
 use super::code::{REGISTERS, Registers};
 use super::program::Program;
+use super::vector::Vector;
 
 /// All lanes.
 #[derive(Clone, Debug)]
@@ -148,7 +149,7 @@ impl Core {
 
     /// Makes a move in every lane.
     #[inline(always)]
-    pub(super) fn advance(&mut self, program: &Program) {
+    pub(super) fn advance<V: Vector>(&mut self, program: &Program) {
         let step = &program.steps[self.phase];
         step.legal.run(&mut self.registers);
         for (role, choice) in step.choices.iter().enumerate() {
@@ -161,7 +162,7 @@ impl Core {
                     let (before, does) = self.registers.split_at_mut(choice.does as usize);
                     let legal = &before[legal..][..count];
                     let does = &mut does[..count];
-                    self.tree.choose(legal, does, self.live, &mut self.random)
+                    self.tree.choose::<V>(legal, does, self.live, &mut self.random)
                 }
             };
             if !(self.live & !any).is_false() {
