@@ -296,3 +296,39 @@ impl Lanes {
 fn bit(bits: &[u64], number: usize) -> bool {
     bits[number / 64] >> (number % 64) & 1 == 1
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Game;
+    use crate::ground::{Limits, ground};
+
+    /// Two roles move at once; who has more of three coins after some rounds wins.
+    const COINS: &str = "(role a) (role b) (init (round 1)) (init (coin 1)) (coins 1 2) (coins 2 3)
+        (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5) (<= (legal ?r (take ?c)) (role ?r) (free ?c))
+        (<= (free ?c) (or (coins ?c ?d) (coins ?d ?c)) (not (true (has a ?c))) (not (true (has b ?c))))
+        (<= (legal ?r pass) (role ?r)) (<= (next (round ?m)) (true (round ?n)) (succ ?n ?m))
+        (<= (next (has a ?c)) (does a (take ?c)) (not (does b (take ?c))))
+        (<= (next (has b ?c)) (does b (take ?c)) (not (does a (take ?c))))
+        (<= (next (has ?r ?c)) (true (has ?r ?c))) (<= terminal (true (round 5)))
+        (<= (goal ?r 100) (true (has ?r 1))) (<= (goal ?r 30) (true (has ?r 2)))
+        (<= (goal ?r 0) (role ?r) (not (true (has ?r 1))) (not (true (has ?r 2))))";
+
+    #[test]
+    fn vectors_of_all_widths_play_the_same_matches() {
+        let program = gdl_front::load(COINS, None).program.expect("a valid game");
+        let ground = ground(&Game::new(program), &Limits::default()).expect("a small game");
+        let circuit = Arc::new(Circuit::new(&ground));
+        let played = |width: Width| {
+            let mut lanes = Lanes::new(&circuit, 1).expect("a small game");
+            lanes.width = width;
+            lanes.steps(100).expect("a playable game");
+            lanes.played()
+        };
+        let plain = played(Width::Plain);
+        assert!(plain.playouts > 10_000 && plain.goals[0] > 0.0, "{plain:?}");
+        for width in Width::all() {
+            assert_eq!(played(width), plain, "{width:?}");
+        }
+    }
+}

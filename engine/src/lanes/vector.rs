@@ -64,7 +64,7 @@ macro_rules! vector {
         #[derive(Clone, Copy)]
         struct $name([$register; $count]);
 
-        // SAFETY, for all of the following: `Width::detect` has found that the processor has these
+        // SAFETY, for all of the following: `Width::all` has found that the processor has these
         // instructions before anything is run with this type.
         vector!($name: $count, BitAnd bitand $and);
         vector!($name: $count, BitOr bitor $or);
@@ -181,25 +181,32 @@ macro_rules! detected {
 }
 
 impl Width {
-    /// The widest that this processor has.
-    pub(super) fn detect() -> Width {
+    /// All that this processor has, the widest first.
+    pub(super) fn all() -> Vec<Width> {
+        let mut widths = Vec::new();
         #[cfg(target_arch = "x86_64")]
         {
             if detected!("avx512f" "avx512vl" "avx512dq" "avx512bw" "popcnt" "bmi1" "bmi2") {
-                return Width::Avx512;
+                widths.push(Width::Avx512);
             }
             if detected!("avx2" "popcnt" "bmi1" "bmi2") {
-                return Width::Avx2;
+                widths.push(Width::Avx2);
             }
         }
-        Width::Plain
+        widths.push(Width::Plain);
+        widths
+    }
+
+    /// The widest that this processor has.
+    pub(super) fn detect() -> Width {
+        Width::all()[0]
     }
 
     /// Does some work.
     pub(super) fn run(self, core: &mut Core, program: &Program, work: Work) {
         match self {
             Width::Plain => work.run::<Block>(core, program),
-            // SAFETY: `detect` has found that the processor has these instructions.
+            // SAFETY: `all` has found that the processor has these instructions.
             #[cfg(target_arch = "x86_64")]
             Width::Avx2 => unsafe { run_avx2(core, program, work) },
             // SAFETY: as above.
