@@ -31,8 +31,8 @@ pub(super) struct Tree {
     selected: Vec<Block>,
 }
 
-/// Runs a function for numbers of so many bits, which must be known when it is compiled: it takes
-/// that many, twice as many, and one more.
+/// Runs a function for numbers of so many bits, which must be known when it is compiled, as must
+/// twice as many.
 macro_rules! with_bits {
     ($number:expr, $function:ident, $arguments:tt, $otherwise:expr, [$(($bits:literal $double:literal))*]) => {
         match $number {

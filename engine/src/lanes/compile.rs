@@ -4,7 +4,7 @@
 //! the code of each segment; a later one may read what an earlier one has computed. Entry point:
 //! [`compile`].
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::code::{Code, Cycle, MOST_WIRES, REGISTERS, Shape};
 use crate::circuit::{Circuit, Wire};
@@ -54,13 +54,26 @@ pub(super) fn compile(
     segments: &[Vec<Target>],
     first_free: usize,
 ) -> Result<Vec<Code>, Failure> {
+    // Gathering makes the code fast. In the order of the circuit fewer values wait to be read at a
+    // time, so that games that need too many registers otherwise may do with them.
+    attempt(circuit, inputs, segments, first_free, true)
+        .or_else(|_| attempt(circuit, inputs, segments, first_free, false))
+}
+
+fn attempt(
+    circuit: &Circuit,
+    inputs: &[Option<u16>],
+    segments: &[Vec<Target>],
+    first_free: usize,
+    gathers: bool,
+) -> Result<Vec<Code>, Failure> {
     let mut compiler = Compiler::new(circuit, inputs, segments);
     let mut ends = Vec::new();
     let mut ordered: Vec<Unit> = Vec::new();
     for targets in segments {
         compiler.segment(targets);
         let units = std::mem::take(&mut compiler.units);
-        ordered.extend(schedule(units, &mut compiler.pinned));
+        ordered.extend(schedule(units, gathers, &mut compiler.pinned));
         ends.push(ordered.len());
     }
     let used = Lives::new(&ordered, compiler.pinned.len());
@@ -238,9 +251,10 @@ impl Instruction {
 }
 
 /// Orders units so that each comes behind what it reads, and what overwrites a register behind all
-/// that read what was there; those of one shape follow each other where that is possible.
-fn schedule(units: Vec<Unit>, pinned: &mut Vec<Option<u16>>) -> Vec<Unit> {
-    let mut order = Order::new(units, pinned);
+/// that read what was there. If they are gathered, those of one shape follow each other where that
+/// is possible; otherwise they stay in the order of the circuit.
+fn schedule(units: Vec<Unit>, gathers: bool, pinned: &mut Vec<Option<u16>>) -> Vec<Unit> {
+    let mut order = Order::new(units, gathers, pinned);
     let mut ordered = Vec::new();
     let mut copies = Vec::new();
     while order.left > 0 {
@@ -259,14 +273,16 @@ struct Order {
     waits: Vec<[u32; 2]>,
     /// The units that wait for each unit's result, and for it to have read.
     followers: Vec<[Vec<u32>; 2]>,
-    /// The units that wait for nothing, by shape.
-    ready: BTreeMap<Option<Shape>, Vec<u32>>,
+    /// Whether units of one shape are gathered.
+    gathers: bool,
+    /// The units that wait for nothing, by shape if they are gathered.
+    ready: BTreeMap<Option<Shape>, BTreeSet<u32>>,
     current: Option<Shape>,
     left: usize,
 }
 
 impl Order {
-    fn new(units: Vec<Unit>, pinned: &[Option<u16>]) -> Order {
+    fn new(units: Vec<Unit>, gathers: bool, pinned: &[Option<u16>]) -> Order {
         let mut writer: BTreeMap<Value, u32> = BTreeMap::new();
         // The unit that overwrites a register that is read as an input.
         let mut overwriter: BTreeMap<u16, u32> = BTreeMap::new();
@@ -301,7 +317,7 @@ impl Order {
         let left = units.len();
         let units = units.into_iter().map(Some).collect();
         let ready = BTreeMap::new();
-        let mut order = Order { units, waits, followers, ready, current: None, left };
+        let mut order = Order { units, waits, followers, gathers, ready, current: None, left };
         (0..left as u32).for_each(|number| order.check(number));
         order
     }
@@ -311,17 +327,19 @@ impl Order {
         if self.waits[number as usize] == [0; 2]
             && let Some(unit) = &self.units[number as usize]
         {
-            self.ready.entry(unit.shape()).or_default().push(number);
+            let shape = if self.gathers { unit.shape() } else { None };
+            self.ready.entry(shape).or_default().insert(number);
         }
     }
 
     /// The next unit: of the current shape if there is one, else of that with most units ready.
     fn take(&mut self) -> Option<Unit> {
-        if self.ready.get(&self.current).is_none_or(Vec::is_empty) {
+        if self.ready.get(&self.current).is_none_or(BTreeSet::is_empty) {
             let most = self.ready.iter().max_by_key(|(_, units)| units.len());
             self.current = *most.filter(|(_, units)| !units.is_empty())?.0;
         }
-        let number = self.ready.get_mut(&self.current)?.pop()?;
+        let ready = self.ready.get_mut(&self.current)?;
+        let number = if self.gathers { ready.pop_last() } else { ready.pop_first() }?;
         let unit = self.units[number as usize].take();
         self.left -= 1;
         let followers = std::mem::take(&mut self.followers[number as usize]);
