@@ -316,6 +316,8 @@ pub enum EngineName {
     Reference,
     /// The game instantiated once as a network of counters, in which only differences move
     Network,
+    /// The network evaluated for hundreds of random matches at once; for `simulate` only
+    Lanes,
     /// The rules as a differential dataflow: only differences are evaluated
     Dataflow,
 }
@@ -392,6 +394,9 @@ pub struct SimulateArguments {
     /// The seed of the random moves
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
+    /// Threads that play, with lanes or the network
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub threads: u16,
     /// Print one JSON object
     #[arg(long)]
     pub json: bool,

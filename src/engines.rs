@@ -17,15 +17,19 @@ use crate::input::load_program;
 use crate::outcome::Problem;
 
 /// How long `auto` lets a reasoner play to see how fast it is.
-const TRIAL: Duration = Duration::from_millis(20);
+pub const TRIAL: Duration = Duration::from_millis(20);
 /// What `auto` spends on instantiating a game before it does without.
-const AUTO_LIMITS: Limits =
+pub const AUTO_LIMITS: Limits =
     Limits { time: Duration::from_secs(20), memory: 4 << 30, rules: 20_000_000 };
 /// With more ground rules than this the reference, which derives everything anew, is not tried.
-const MOST_RULES_TRIED: usize = 50_000;
+pub const MOST_RULES_TRIED: usize = 50_000;
 
 /// Loads a game and starts the reasoner that was asked for, at the initial state.
 pub fn start(name: &str, arguments: &EngineArguments) -> Result<Box<dyn Reasoner>, Problem> {
+    if arguments.engine == EngineName::Lanes {
+        let what = "lanes play random matches (simulate) and answer no questions";
+        return Err(Problem::Usage(what.to_owned()));
+    }
     let program = load_program(name, None)?;
     let frame = match (arguments.engine, arguments.frame) {
         (EngineName::Reference, FrameName::Auto) => FrameName::Original,
@@ -77,7 +81,7 @@ fn build(game: &Arc<Game>, arguments: &EngineArguments) -> Result<Built, Failure
         EngineName::Auto => fastest(game, workers)?,
         EngineName::Reference => small(Box::new(Reference::new(game.clone())?)),
         EngineName::Dataflow => small(Box::new(Dataflow::new(game.clone(), workers)?)),
-        EngineName::Network => network(game, &Limits::default())?,
+        EngineName::Network | EngineName::Lanes => network(game, &Limits::default())?,
     })
 }
 
@@ -129,7 +133,7 @@ fn faster(
 }
 
 /// How many moves a second a reasoner makes, by a short trial from the initial state.
-fn speed(reasoner: &mut dyn Reasoner) -> Result<f64, Failure> {
+pub fn speed(reasoner: &mut dyn Reasoner) -> Result<f64, Failure> {
     let begun = Instant::now();
     let mut random = Random::new(0);
     let played = simulate(reasoner, &mut random, &mut || begun.elapsed() < TRIAL);
@@ -149,7 +153,7 @@ pub fn framed(program: Program, frame: FrameName) -> Result<Program, Problem> {
 }
 
 /// The program in the encodings that are to be tried, the translated one first.
-fn encodings(program: Program, frame: FrameName) -> Result<Vec<Program>, Problem> {
+pub fn encodings(program: Program, frame: FrameName) -> Result<Vec<Program>, Problem> {
     let covering = match frame {
         FrameName::Original => return Ok(vec![program]),
         FrameName::Generic => Covering::Generic,

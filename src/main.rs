@@ -12,6 +12,7 @@ mod input;
 mod interrupt;
 mod outcome;
 mod players;
+mod playing;
 
 use std::io::{self, Write};
 use std::process::ExitCode;

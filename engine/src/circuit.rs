@@ -15,6 +15,7 @@
 mod build;
 mod cycle;
 mod factor;
+mod fix;
 mod gates;
 mod guard;
 mod merge;

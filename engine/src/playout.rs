@@ -22,6 +22,15 @@ pub struct Playouts {
 }
 
 impl Playouts {
+    /// Adds what others gave.
+    pub fn add(&mut self, other: &Playouts) {
+        self.playouts += other.playouts;
+        self.states += other.states;
+        self.finished_states += other.finished_states;
+        self.goals.resize(self.goals.len().max(other.goals.len()), 0.0);
+        self.goals.iter_mut().zip(&other.goals).for_each(|(sum, goal)| *sum += goal);
+    }
+
     /// Moves a playout.
     pub fn mean_length(&self) -> f64 {
         self.finished_states as f64 / self.playouts.max(1) as f64

@@ -3,14 +3,15 @@
 use std::io::Write;
 use std::time::Instant;
 
-use engine::{Game, Playouts, Random, simulate};
+use engine::{Game, Playouts};
 use serde::Serialize;
 
 use super::{Result, write_json};
 use crate::args::SimulateArguments;
-use crate::engines::{game_name, problem, start};
+use crate::engines::{game_name, problem};
 use crate::interrupt::Stop;
 use crate::outcome::Outcome;
+use crate::playing::Player;
 
 /// What random play gave, as JSON.
 #[derive(Serialize)]
@@ -27,15 +28,15 @@ struct Report {
 }
 
 pub fn run(arguments: &SimulateArguments, out: &mut dyn Write) -> Result {
-    let mut reasoner = start(&arguments.game, &arguments.engine)?;
-    let game = reasoner.game().clone();
-    let mut random = Random::new(arguments.seed);
+    let mut player = Player::new(arguments)?;
+    let game = player.game().clone();
     let stop = Stop::on_interrupt(Some(arguments.seconds));
     let begun = Instant::now();
-    let played = simulate(reasoner.as_mut(), &mut random, &mut || stop.go_on())
+    let played = player
+        .play(arguments.threads, arguments.seed, &|| stop.go_on())
         .map_err(|failure| problem(&game, &failure))?;
     let seconds = begun.elapsed().as_secs_f64();
-    let report = report(game_name(&arguments.game), reasoner.name(), seconds, &played);
+    let report = report(game_name(&arguments.game), player.name(), seconds, &played);
     if arguments.json {
         write_json(&report, out)?;
     } else {

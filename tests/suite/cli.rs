@@ -167,3 +167,18 @@ fn a_reader_that_leaves_early_is_no_error() {
         .unwrap();
     assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
 }
+
+#[test]
+fn lanes_play_in_threads_and_answer_no_questions() {
+    let game = "games/tic-tac-toe.kif";
+    let two = ["simulate", game, "--engine", "lanes", "--threads", "2", "--seconds", "0.01"];
+    let run = inertia(&two);
+    assert_eq!((run.code, run.out.contains("with lanes")), (0, true), "{}{}", run.out, run.err);
+    let run =
+        inertia(&["simulate", game, "--engine", "network", "--threads", "2", "--seconds", "0"]);
+    assert_eq!((run.code, run.out.contains("with network")), (0, true), "{}{}", run.out, run.err);
+    let run = inertia(&["perft", game, "--depth", "1", "--engine", "lanes"]);
+    assert_eq!(run.code, 2, "{}", run.err);
+    let run = inertia(&["simulate", game, "--engine", "reference", "--threads", "2"]);
+    assert_eq!(run.code, 2, "{}", run.err);
+}

@@ -11,6 +11,7 @@ mod dataflow;
 mod frame;
 mod games;
 mod ground;
+mod lanes;
 mod matches;
 mod mutation;
 mod network;

@@ -151,7 +151,7 @@ pub fn limits() -> Limits {
 }
 
 /// The games of the corpus that are instantiated, as networks.
-fn corpus_networks() -> impl Iterator<Item = (String, Network)> {
+pub fn corpus_networks() -> impl Iterator<Item = (String, Network)> {
     let games = corpus().map(|corpus| sheets(&corpus.join("games"))).unwrap_or_default();
     games.into_iter().filter_map(|path| {
         let name = path.file_stem().unwrap().to_string_lossy().into_owned();

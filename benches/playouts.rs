@@ -1,0 +1,245 @@
+//! Random playouts a second, on one thread: hand-written code for one game against the reasoners,
+//! and the reasoners on games of the corpus.
+//!
+//! Run with `cargo bench --bench playouts`. Ratios are of one run; speeds are of this machine.
+
+#[path = "playouts/yardsticks.rs"]
+mod yardsticks;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use engine::{
+    Circuit, Dataflow, Failure, Game, Lanes, Limits, Network, Playouts, Random, Reasoner,
+    Reference, ground, simulate,
+};
+use yardsticks::Played;
+
+/// How long each of them plays, several times; the fastest counts, since others were disturbed.
+const TIME: Duration = Duration::from_millis(300);
+const TIMES: usize = 5;
+
+/// A time that this thread was at work, so that others on the machine do not count.
+struct Clock {
+    begun: Instant,
+    worked: Option<f64>,
+}
+
+impl Clock {
+    fn start() -> Clock {
+        Clock { begun: Instant::now(), worked: worked() }
+    }
+
+    fn seconds(&self) -> f64 {
+        match (self.worked, worked()) {
+            (Some(before), Some(now)) => now - before,
+            _ => self.begun.elapsed().as_secs_f64(),
+        }
+    }
+
+    fn goes_on(&self) -> bool {
+        self.begun.elapsed() < TIME
+    }
+}
+
+/// Seconds that this thread has been at work, where the system tells it.
+fn worked() -> Option<f64> {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    Some(text.split(' ').next()?.parse::<f64>().ok()? / 1e9)
+}
+
+/// What is measured of a way to play: moves a second, and the mean length of a match.
+#[derive(Clone, Copy, Default)]
+struct Speed {
+    states: f64,
+    length: f64,
+}
+
+/// Games of the corpus, small and large, of one to four players.
+const CORPUS: [&str; 30] = [
+    "ticTacToe",
+    "connectFour",
+    "breakthrough",
+    "knightThrough",
+    "gomoku_15x15",
+    "hexPie",
+    "pentago",
+    "checkers",
+    "sheepAndWolf",
+    "quartoSuicide",
+    "skirmish",
+    "reversiSuicide",
+    "kalaha_2009",
+    "amazons_8x8",
+    "hanoi",
+    "lightsOut",
+    "peg",
+    "pancakes6",
+    "chineseCheckers4",
+    "tron_10x10",
+    "atariGoVariant_7x7",
+    "biddingTicTacToe",
+    "ghostMaze2p",
+    "connectFourLarge",
+    "tictactoe_3player",
+    "dotsAndBoxes",
+    "eightPuzzle",
+    "linesOfAction",
+    "sudokuGrade1",
+    "tttcc4",
+];
+
+fn main() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    yardstick_table(root);
+    let corpus = std::env::var_os("INERTIA_CORPUS")
+        .map_or_else(|| root.join("../shared/corpus"), PathBuf::from)
+        .join("games");
+    if corpus.is_dir() {
+        corpus_table(&corpus);
+    }
+}
+
+/// Hand-written playouts: so many.
+type ByHand = fn(u64) -> Played;
+
+fn yardstick_table(root: &Path) {
+    println!(
+        "| game | by hand | lanes | network | dataflow | reference | lanes / by hand | network / by hand |"
+    );
+    println!("|---|---|---|---|---|---|---|---|");
+    let games: [(&str, ByHand); 3] = [
+        ("tic-tac-toe", yardsticks::tic_tac_toe),
+        ("connect-four", yardsticks::connect_four),
+        ("breakthrough", yardsticks::breakthrough),
+    ];
+    for (name, by_hand) in games {
+        let game = load(&root.join("games").join(format!("{name}.kif")));
+        let circuit = Arc::new(Circuit::new(&ground(&game, &Limits::default()).expect("small")));
+        let hand = hand_speed(by_hand);
+        let lanes = lanes_speed(&circuit, TIMES).expect("a small game");
+        let network = network_speed(&circuit, TIMES);
+        let dataflow = Dataflow::new(game.clone(), 1).expect("a valid game");
+        let dataflow = reasoner_speed(dataflow);
+        let reference = reasoner_speed(Reference::new(game).expect("a valid game"));
+        for speed in [lanes, network] {
+            let ratio = speed.length / hand.length;
+            assert!((0.99..1.01).contains(&ratio), "{name}: {} moves", speed.length);
+        }
+        println!(
+            "| {name} | {} | {} | {} | {} | {} | {:.2} | {:.3} |",
+            shown(hand.states),
+            shown(lanes.states),
+            shown(network.states),
+            shown(dataflow.states),
+            shown(reference.states),
+            lanes.states / hand.states,
+            network.states / hand.states
+        );
+    }
+}
+
+fn corpus_table(corpus: &Path) {
+    println!("\n| game | gates | lanes | network | lanes / network | mean length |");
+    println!("|---|---|---|---|---|---|");
+    for name in CORPUS {
+        let path = corpus.join(format!("{name}.kif"));
+        if !path.is_file() {
+            println!("| {name} | not there |");
+            continue;
+        }
+        let ground = match ground(&load(&path), &Limits::default()) {
+            Ok(ground) => ground,
+            Err(failure) => {
+                println!("| {name} | {failure} |");
+                continue;
+            }
+        };
+        let circuit = Arc::new(Circuit::new(&ground));
+        let network = network_speed(&circuit, 3);
+        let gates = circuit.nodes() - circuit.first_gate() as usize;
+        match lanes_speed(&circuit, 3) {
+            Ok(lanes) => println!(
+                "| {name} | {gates} | {} | {} | {:.0} | {:.1} |",
+                shown(lanes.states),
+                shown(network.states),
+                lanes.states / network.states,
+                lanes.length
+            ),
+            Err(failure) => {
+                println!("| {name} | {gates} | {failure} | {} |", shown(network.states))
+            }
+        }
+    }
+}
+
+fn load(path: &PathBuf) -> Arc<Game> {
+    let text = std::fs::read_to_string(path).expect("a rule sheet");
+    Game::new(gdl_front::load(&text, None).program.expect("a valid game"))
+}
+
+/// The fastest of several measures.
+fn fastest(
+    times: usize,
+    measure: impl FnMut() -> Result<Speed, Failure>,
+) -> Result<Speed, Failure> {
+    let speeds: Result<Vec<Speed>, Failure> = std::iter::repeat_with(measure).take(times).collect();
+    Ok(speeds?.into_iter().max_by(|a, b| a.states.total_cmp(&b.states)).unwrap_or_default())
+}
+
+fn hand_speed(by_hand: ByHand) -> Speed {
+    let measure = || {
+        let clock = Clock::start();
+        let mut all = Played::default();
+        while clock.goes_on() {
+            let some = by_hand(20_000);
+            all.playouts += some.playouts;
+            all.states += some.states;
+        }
+        Speed {
+            states: all.states as f64 / clock.seconds(),
+            length: all.states as f64 / all.playouts as f64,
+        }
+    };
+    fastest(TIMES, || Ok(measure())).unwrap_or_default()
+}
+
+fn speed(played: &Playouts, clock: &Clock) -> Speed {
+    Speed { states: played.states as f64 / clock.seconds(), length: played.mean_length() }
+}
+
+fn lanes_speed(circuit: &Arc<Circuit>, times: usize) -> Result<Speed, Failure> {
+    let lanes = Lanes::new(circuit, 1)?;
+    fastest(times, || {
+        let mut lanes = lanes.clone();
+        let clock = Clock::start();
+        let played = lanes.play(&mut || clock.goes_on())?;
+        Ok(speed(&played, &clock))
+    })
+}
+
+fn network_speed(circuit: &Arc<Circuit>, times: usize) -> Speed {
+    let mut network = Network::of_circuit(circuit.clone());
+    fastest(times, || Ok(played_speed(&mut network))).unwrap_or_default()
+}
+
+fn reasoner_speed(mut reasoner: impl Reasoner) -> Speed {
+    played_speed(&mut reasoner)
+}
+
+fn played_speed(reasoner: &mut dyn Reasoner) -> Speed {
+    let clock = Clock::start();
+    let played = simulate(reasoner, &mut Random::new(1), &mut || clock.goes_on());
+    speed(&played.unwrap_or_default(), &clock)
+}
+
+/// A number of states a second.
+fn shown(speed: f64) -> String {
+    match speed {
+        1e7.. => format!("{:.0} M", speed / 1e6),
+        1e6.. => format!("{:.2} M", speed / 1e6),
+        1e3.. => format!("{:.0} k", speed / 1e3),
+        _ => format!("{speed:.0}"),
+    }
+}
