@@ -367,7 +367,7 @@ mod tests {
 
     #[test]
     fn lanes_choose_among_their_own_moves() {
-        check(3, |lane, action| lane % 8 >> action & 1 == 1);
+        check(3, |lane, action| ((lane % 8) >> action) & 1 == 1);
         check(12, |lane, action| lane.wrapping_mul(0x9e37_79b9) >> (action + 4) & 1 == 1);
     }
 }
