@@ -33,12 +33,12 @@ impl Player {
         };
         let circuits = || circuits(&arguments.game, engine.frame, &limits);
         let player = match engine.engine {
-            EngineName::Lanes => tell(circuits()?, &|circuits| lanes(circuits).map(Player::Lanes))?,
+            EngineName::Lanes => tell(circuits()?, |circuits| lanes(circuits).map(Player::Lanes))?,
             EngineName::Network => {
-                tell(circuits()?, &|circuits| network(circuits).map(Player::Network))?
+                tell(circuits()?, |circuits| network(circuits).map(Player::Network))?
             }
             EngineName::Auto => match circuits() {
-                Ok(circuits) => tell(circuits, &fastest)?,
+                Ok(circuits) => tell(circuits, fastest)?,
                 Err(Problem::Limit(what)) => {
                     info!("the game cannot be instantiated: {what}");
                     Player::Single(start(&arguments.game, engine)?)
@@ -142,7 +142,7 @@ fn circuits(name: &str, frame: FrameName, limits: &Limits) -> Result<Vec<Arc<Cir
 /// Makes something of circuits, and tells what went wrong in terms of their game.
 fn tell(
     circuits: Vec<Arc<Circuit>>,
-    make: &dyn Fn(&[Arc<Circuit>]) -> Result<Player, Failure>,
+    make: impl Fn(&[Arc<Circuit>]) -> Result<Player, Failure>,
 ) -> Result<Player, Problem> {
     make(&circuits).map_err(|failure| match circuits.first() {
         Some(circuit) => problem(&circuit.game, &failure),

@@ -216,6 +216,23 @@ impl Atom {
 }
 
 impl Term {
+    /// A name applied to new variables, which are all called the same; a constant if it takes none.
+    pub(crate) fn general(
+        name: Symbol,
+        arity: usize,
+        variables: &mut Vec<Symbol>,
+        called: Symbol,
+    ) -> Term {
+        if arity == 0 {
+            return Term::Constant(name);
+        }
+        let args = (0..arity).map(|_| {
+            variables.push(called);
+            Term::Variable(variables.len() as u32 - 1)
+        });
+        Term::Function(name, args.collect())
+    }
+
     /// The term with what `replace` gives in the place of every variable.
     pub fn replaced(&self, replace: &mut dyn FnMut(u32) -> Term) -> Term {
         match self {

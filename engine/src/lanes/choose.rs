@@ -21,7 +21,7 @@ const GROUP_BITS: usize = 3;
 /// The most bits of a number: enough for 65,536 moves.
 const MOST_BITS: usize = 17;
 
-type Number<V> = [V; MOST_BITS];
+type Number<V> = [V; MOST_BITS + 1];
 
 /// Room for the counts of a choice.
 #[derive(Clone, Debug, Default)]
@@ -90,7 +90,7 @@ impl Tree {
         for plane in count {
             any = any | V::load(plane);
         }
-        let mut number = [V::load(&Block::FALSE); MOST_BITS];
+        let mut number = [V::load(&Block::FALSE); MOST_BITS + 1];
         let bits = legal.len().next_power_of_two().trailing_zeros() as usize;
         let lanes = V::load(&lanes) & any;
         with_bits!(bits, draw, (count, lanes, random, &mut number), {});
@@ -252,7 +252,8 @@ fn descend<V: Vector, const BITS: usize, const DOUBLE: usize>(
         difference[bit] = a ^ b ^ borrow;
         borrow = !a & b | borrow & !(a ^ b);
     }
-    let right = !borrow;
+    // The number has one bit more than the count; with that bit it is always the larger one.
+    let right = !borrow | number[BITS];
     for bit in 0..BITS {
         number[bit] = either(right, difference[bit], number[bit]);
     }

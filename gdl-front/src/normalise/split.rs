@@ -116,24 +116,12 @@ fn specialise(rule: &Rule, pattern: &Pattern) -> Option<Rule> {
             return None;
         }
         if let Term::Variable(variable) = special.head.args[index] {
-            let term =
-                applied(name, arity, rule.variables[variable as usize], &mut special.variables);
+            let called = rule.variables[variable as usize];
+            let term = Term::general(name, arity, &mut special.variables, called);
             substitute(&mut special, variable, &term);
         }
     }
     fits(&special.head, pattern).then(|| renumbered(special))
-}
-
-/// A constant, or a function applied to new variables.
-fn applied(name: Symbol, arity: usize, stem: Symbol, variables: &mut Vec<Symbol>) -> Term {
-    if arity == 0 {
-        return Term::Constant(name);
-    }
-    let args = (0..arity).map(|_| {
-        variables.push(stem);
-        Term::Variable(variables.len() as u32 - 1)
-    });
-    Term::Function(name, args.collect())
 }
 
 fn substitute(rule: &mut Rule, variable: u32, term: &Term) {

@@ -131,16 +131,9 @@ pub(super) fn specialised(rule: &FrameRule, (name, arity): Shape) -> Option<Fram
 pub(super) fn general_term(
     (name, arity): Shape,
     variables: &mut Vec<Symbol>,
-    stem: Symbol,
+    called: Symbol,
 ) -> Term {
-    if arity == 0 {
-        return Term::Constant(name);
-    }
-    let args = (0..arity).map(|_| {
-        variables.push(stem);
-        Term::Variable(variables.len() as u32 - 1)
-    });
-    Term::Function(name, args.collect())
+    Term::general(name, arity, variables, called)
 }
 
 /// Puts definitions in the place of auxiliary relations.
