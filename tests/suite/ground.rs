@@ -101,6 +101,6 @@ fn the_network_answers_on_the_command_line() {
     };
     assert_eq!(counts(&network.out), counts(&reference.out));
     let run = inertia(&["-v", "simulate", "games/nim.kif", "--seconds", "0.1"]);
-    assert!(run.out.contains("with network"), "{}", run.out);
+    assert!(run.out.contains("with lanes"), "{}", run.out);
     assert!(run.err.contains("moves/s"), "{}", run.err);
 }

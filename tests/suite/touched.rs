@@ -145,7 +145,8 @@ fn rows_of_updates(program: Program) -> u64 {
 
 #[test]
 fn translated_state_updates_do_not_grow_with_the_board() {
-    let games: [(&str, usize, fn(usize) -> String); 4] = [
+    type Facts = fn(usize) -> String;
+    let games: [(&str, usize, Facts); 4] = [
         ("gomoku", 15, |n| format!("(coordinate {n}) (succ {} {n}) ", n - 1)),
         ("othello", 8, |n| format!("(index {n}) (follows {} {n}) ", n - 1)),
         ("breakthrough", 8, |n| format!("(index {n}) (succ {} {n}) ", n - 1)),
