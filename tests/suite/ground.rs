@@ -55,6 +55,19 @@ fn limits_end_an_instantiation_with_numbers() {
 }
 
 #[test]
+fn a_rule_with_too_many_instances_is_broken_off() {
+    let numbers: String = (0..100).map(|number| format!("(number {number}) ")).collect();
+    let tuples = "(<= (tuple ?a ?b ?c ?d ?e) (number ?a) (number ?b) (number ?c) (number ?d) \
+                  (number ?e))";
+    let rest = "(role r) (init on) (<= (legal r (go ?a ?b ?c ?d ?e)) (tuple ?a ?b ?c ?d ?e)) \
+                (<= (next on) (true on)) (<= terminal (not (true on))) (goal r 100)";
+    let game = game(&format!("{numbers}{tuples}{rest}"));
+    let limits = Limits { memory: 16 << 20, ..Limits::default() };
+    let failure = ground(&game, &limits).unwrap_err().to_string();
+    assert!(failure.contains("needs more than 16 MiB"), "{failure}");
+}
+
+#[test]
 fn fluents_of_one_place_exclude_each_other() {
     let game = game(&text(&root().join("games/connect-four.kif")));
     let mut network = Network::new(&game, &Limits::default()).unwrap();

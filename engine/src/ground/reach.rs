@@ -21,6 +21,8 @@ struct Derive<'a> {
     head: &'a [Template],
     table: &'a mut RowTable,
     row: Vec<u32>,
+    /// How many bytes the relation may hold.
+    room: usize,
 }
 
 impl Outcome for Derive<'_> {
@@ -36,7 +38,7 @@ impl Outcome for Derive<'_> {
     }
 
     fn is_full(&self) -> bool {
-        false
+        self.table.bytes() > self.room
     }
 }
 
@@ -182,7 +184,8 @@ impl Fixpoint<'_> {
         // The head's relation is taken out, so that it can grow while the indexes are read.
         let empty = RowTable::new(0);
         let mut table = std::mem::replace(&mut self.store.tables[rule.relation], empty);
-        let mut outcome = Derive { head: &rule.head, table: &mut table, row: Vec::new() };
+        let room = self.limits.memory.saturating_sub(self.store.bytes());
+        let mut outcome = Derive { head: &rule.head, table: &mut table, row: Vec::new(), room };
         let indexes = &self.store.indexes;
         let mut join =
             Join::new(plan, rule.conditions, indexes, self.arena, self.clock, &mut outcome);
@@ -197,7 +200,7 @@ impl Fixpoint<'_> {
                         if own { &*join.outcome.table } else { &self.store.tables[relation] };
                     row.extend_from_slice(rows.row(number));
                     join.run_seeded(&row);
-                    if join.clock.expired {
+                    if join.clock.expired || join.outcome.is_full() {
                         break;
                     }
                 }
