@@ -100,11 +100,11 @@ fn measure(corpus: &Path, &(file, name, depth, states, original, direct, pruned)
     let text = fs::read_to_string(corpus.join(format!("{file}.kif"))).expect("a game");
     let program = load(&text, None).program.expect("a valid game");
     let translated = translate(&program, Covering::Direct).expect("a translation").program;
-    let (reached, before) = deepest(&program);
-    let after = search(dataflow(&translated), reached, GIVEN_UP);
+    let (reached, repeats, before) = deepest(&program);
+    let after = search(dataflow(&translated), reached, repeats, GIVEN_UP);
     let networks = [&program, &translated].map(|program| {
         let network = Network::new(&Game::new(program.clone()), &limits()).ok()?;
-        search(Box::new(network), reached, GIVEN_UP)
+        search(Box::new(network), reached, repeats, GIVEN_UP)
     });
     let dataflow_columns = columns(file, [Some(before), after]);
     let network_columns = columns(file, networks);
@@ -133,30 +133,41 @@ fn dataflow(program: &Program) -> Box<dyn Reasoner> {
     Box::new(Dataflow::new(Game::new(program.clone()), 1).expect("a dataflow"))
 }
 
-/// The first depth that takes the original encoding long enough, with its states and time.
-fn deepest(program: &Program) -> (usize, (u64, Duration)) {
-    let mut best = (0, (1, Duration::ZERO));
+/// The first depth that takes the original encoding long enough, with its states and time. A tree
+/// that ends before that is searched several times.
+fn deepest(program: &Program) -> (usize, u32, (u64, Duration)) {
+    let mut best = (0, 1, (1, Duration::ZERO));
     for depth in 1.. {
-        let Some(found) = search(dataflow(program), depth, TOO_LONG) else { return best };
-        let grew = found.0 > best.1.0;
-        best = (depth, found);
-        if found.1 >= ENOUGH || !grew {
-            return best;
+        let longest = if depth == 1 { GIVEN_UP } else { TOO_LONG };
+        let Some(found) = search(dataflow(program), depth, 1, longest) else { break };
+        if found.0 == 0 {
+            let repeats = ENOUGH.as_secs_f64() / best.2.1.as_secs_f64().max(1e-6);
+            let repeats = (repeats.ceil() as u32).clamp(1, 10_000);
+            let again = search(dataflow(program), best.0, repeats, GIVEN_UP);
+            return (best.0, repeats, again.expect("a small tree"));
+        }
+        best = (depth, 1, found);
+        if found.1 >= ENOUGH {
+            break;
         }
     }
     best
 }
 
-/// Visits every state up to a depth; how many are that deep, and how long it takes, without what
-/// setting up takes. `None` if it takes too long, or if someone cannot move.
+/// Visits every state up to a depth, so many times; how many are that deep, and how long it takes,
+/// without what setting up takes. `None` if it takes too long, or if someone cannot move.
 fn search(
     mut reasoner: Box<dyn Reasoner>,
     depth: usize,
+    repeats: u32,
     longest: Duration,
 ) -> Option<(u64, Duration)> {
     let begun = Instant::now();
-    let found: Result<Option<Level>, Failure> =
-        perft(reasoner.as_mut(), depth, &|| begun.elapsed() < longest);
-    let taken = begun.elapsed();
-    Some((found.unwrap_or_default()?.nodes, taken))
+    let mut nodes = 0;
+    for _ in 0..repeats {
+        let found: Result<Option<Level>, Failure> =
+            perft(reasoner.as_mut(), depth, &|| begun.elapsed() < longest);
+        nodes = found.unwrap_or_default()?.nodes;
+    }
+    Some((nodes, begun.elapsed()))
 }

@@ -1,5 +1,6 @@
 //! Random playouts a second, on one thread: hand-written code for one game against the reasoners,
-//! and the reasoners on games of the corpus.
+//! and the reasoners on games of the corpus. The network and the lanes play with the encoding of frame
+//! rules that is faster, as `--frame auto` does.
 //!
 //! Run with `cargo bench --bench playouts`. Ratios are of one run; speeds are of this machine.
 
@@ -14,6 +15,7 @@ use engine::{
     Circuit, Dataflow, Failure, Game, Lanes, Limits, Network, Playouts, Random, Reasoner,
     Reference, ground, simulate,
 };
+use gdl_front::{Covering, translate};
 use yardsticks::Played;
 
 /// How long each of them plays, several times; the fastest counts, since others were disturbed.
@@ -115,11 +117,12 @@ fn yardstick_table(root: &Path) {
         ("breakthrough", yardsticks::breakthrough),
     ];
     for (name, by_hand) in games {
-        let game = load(&root.join("games").join(format!("{name}.kif")));
-        let circuit = Arc::new(Circuit::new(&ground(&game, &Limits::default()).expect("small")));
+        let games = load(&root.join("games").join(format!("{name}.kif")));
+        let circuits = circuits(&games).expect("a small game");
+        let game = games[0].clone();
         let hand = hand_speed(by_hand);
-        let lanes = lanes_speed(&circuit, TIMES).expect("a small game");
-        let network = network_speed(&circuit, TIMES);
+        let (lanes, _) = lanes_speed(&circuits, TIMES).expect("a small game");
+        let network = network_speed(&circuits, TIMES);
         let dataflow = Dataflow::new(game.clone(), 1).expect("a valid game");
         let dataflow = reasoner_speed(dataflow);
         let reference = reasoner_speed(Reference::new(game).expect("a valid game"));
@@ -149,18 +152,16 @@ fn corpus_table(corpus: &Path) {
             println!("| {name} | not there |");
             continue;
         }
-        let ground = match ground(&load(&path), &Limits::default()) {
-            Ok(ground) => ground,
+        let circuits = match circuits(&load(&path)) {
+            Ok(circuits) => circuits,
             Err(failure) => {
                 println!("| {name} | {failure} |");
                 continue;
             }
         };
-        let circuit = Arc::new(Circuit::new(&ground));
-        let network = network_speed(&circuit, 3);
-        let gates = circuit.nodes() - circuit.first_gate() as usize;
-        match lanes_speed(&circuit, 3) {
-            Ok(lanes) => println!(
+        let network = network_speed(&circuits, 3);
+        match lanes_speed(&circuits, 3) {
+            Ok((lanes, gates)) => println!(
                 "| {name} | {gates} | {} | {} | {:.0} | {:.1} |",
                 shown(lanes.states),
                 shown(network.states),
@@ -168,15 +169,24 @@ fn corpus_table(corpus: &Path) {
                 lanes.length
             ),
             Err(failure) => {
-                println!("| {name} | {gates} | {failure} | {} |", shown(network.states))
+                println!("| {name} | | {failure} | {} |", shown(network.states))
             }
         }
     }
 }
 
-fn load(path: &PathBuf) -> Arc<Game> {
+/// A game with its frame rules as they are written, and translated.
+fn load(path: &PathBuf) -> [Arc<Game>; 2] {
     let text = std::fs::read_to_string(path).expect("a rule sheet");
-    Game::new(gdl_front::load(&text, None).program.expect("a valid game"))
+    let program = gdl_front::load(&text, None).program.expect("a valid game");
+    let translated = translate(&program, Covering::Direct).expect("a translation").program;
+    [program, translated].map(Game::new)
+}
+
+/// Both encodings as circuits.
+fn circuits(games: &[Arc<Game>; 2]) -> Result<Vec<Arc<Circuit>>, Failure> {
+    let circuit = |game| Ok(Arc::new(Circuit::new(&ground(game, &Limits::default())?)));
+    games.iter().map(circuit).collect()
 }
 
 /// The fastest of several measures.
@@ -209,19 +219,35 @@ fn speed(played: &Playouts, clock: &Clock) -> Speed {
     Speed { states: played.states as f64 / clock.seconds(), length: played.mean_length() }
 }
 
-fn lanes_speed(circuit: &Arc<Circuit>, times: usize) -> Result<Speed, Failure> {
-    let lanes = Lanes::new(circuit, 1)?;
-    fastest(times, || {
-        let mut lanes = lanes.clone();
-        let clock = Clock::start();
-        let played = lanes.play(&mut || clock.goes_on())?;
-        Ok(speed(&played, &clock))
-    })
+/// The speed with the better encoding, and how many gates that has.
+fn lanes_speed(circuits: &[Arc<Circuit>], times: usize) -> Result<(Speed, usize), Failure> {
+    let of_circuit = |circuit: &Arc<Circuit>| {
+        let lanes = Lanes::new(circuit, 1)?;
+        let best = fastest(times, || {
+            let mut lanes = lanes.clone();
+            let clock = Clock::start();
+            let played = lanes.play(&mut || clock.goes_on())?;
+            Ok(speed(&played, &clock))
+        });
+        Ok((best?, circuit.nodes() - circuit.first_gate() as usize))
+    };
+    type Found = Result<(Speed, usize), Failure>;
+    let better = |a: Found, b: Found| match (&a, &b) {
+        (Ok(first), Ok(second)) if first.0.states < second.0.states => b,
+        (Err(_), Ok(_)) => b,
+        _ => a,
+    };
+    circuits.iter().map(of_circuit).reduce(better).unwrap_or_else(|| Ok(Default::default()))
 }
 
-fn network_speed(circuit: &Arc<Circuit>, times: usize) -> Speed {
-    let mut network = Network::of_circuit(circuit.clone());
-    fastest(times, || Ok(played_speed(&mut network))).unwrap_or_default()
+/// The speed with the better encoding.
+fn network_speed(circuits: &[Arc<Circuit>], times: usize) -> Speed {
+    let of_circuit = |circuit: &Arc<Circuit>| {
+        let mut network = Network::of_circuit(circuit.clone());
+        fastest(times, || Ok(played_speed(&mut network))).unwrap_or_default()
+    };
+    let speeds = circuits.iter().map(of_circuit);
+    speeds.max_by(|a, b| a.states.total_cmp(&b.states)).unwrap_or_default()
 }
 
 fn reasoner_speed(mut reasoner: impl Reasoner) -> Speed {

@@ -15,6 +15,9 @@ use crate::symbol::{Symbol, Symbols};
 const DID: &str = "did$";
 const KEEPS: &str = "keeps$";
 
+/// How many rules are as costly as one that joins moves with something else, about.
+const COST_OF_JOINED_MOVES: usize = 8;
+
 /// Made-up relations with their rules.
 pub(super) struct Auxiliaries {
     pub(super) symbols: Symbols,
@@ -119,12 +122,17 @@ impl Auxiliaries {
         Draft { head, body, names, span: rule.span }.resolved(&solution)
     }
 
-    /// How many rules define the relations of this kind that rules mention.
-    pub(super) fn rules_behind(&self, drafts: &[Draft]) -> usize {
+    /// What the relations of this kind that rules mention cost, in rules: one that must be evaluated
+    /// for every move, only to be negated, counts for several.
+    pub(super) fn cost_behind(&self, drafts: &[Draft]) -> usize {
         let made = self.relations.iter().zip(self.first..);
         let mentioned = made
             .filter(|(_, id)| drafts.iter().any(|draft| mentions(&draft.body, RelationId(*id))));
-        mentioned.map(|(made, _)| made.drafts.len()).sum()
+        let cost = |draft: &Draft| {
+            let joins_moves = draft.body.len() > 1 && mentions(&draft.body, self.does);
+            if joins_moves { COST_OF_JOINED_MOVES } else { 1 }
+        };
+        mentioned.flat_map(|(made, _)| &made.drafts).map(cost).sum()
     }
 
     /// The relation that these rules define; their heads name it only from here on.

@@ -51,17 +51,17 @@ impl Translator<'_> {
     ) -> Result<Translated, TooMany> {
         let mut best: Result<Translated, TooMany> = Err(TooMany);
         for moves in coverings(self.covering, rules, self.program, self.shapes) {
-            let size =
-                |made: &Translated| made.drafts.len() + auxiliaries.rules_behind(&made.drafts);
-            let enough = best.as_ref().is_ok_and(|made| size(made) <= moves.len());
+            let cost =
+                |made: &Translated| made.drafts.len() + auxiliaries.cost_behind(&made.drafts);
+            let enough = best.as_ref().is_ok_and(|made| cost(made) <= moves.len());
             if enough {
                 break;
             }
             let made = self.with_covering(fluent, &moves, rules, auxiliaries);
-            let size =
-                |made: &Translated| made.drafts.len() + auxiliaries.rules_behind(&made.drafts);
+            let cost =
+                |made: &Translated| made.drafts.len() + auxiliaries.cost_behind(&made.drafts);
             best = match (best, made) {
-                (Ok(best), Ok(made)) => Ok(if size(&made) < size(&best) { made } else { best }),
+                (Ok(best), Ok(made)) => Ok(if cost(&made) < cost(&best) { made } else { best }),
                 (best, made) => best.or(made),
             };
         }
