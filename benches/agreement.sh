@@ -18,6 +18,7 @@ replayed() {
     case $? in
     0) echo agrees ;;
     1) echo DIFFERS ;;
+    3) echo "too large" ;;
     124) echo "over $seconds s" ;;
     *) echo "fails ($?)" ;;
     esac
@@ -36,11 +37,13 @@ counted() {
     echo "$(($(grep -c . <<<"$found") - wrong)) of $((depth + 1))$([ "$wrong" = 0 ] || echo ", $wrong WRONG")"
 }
 
-echo "| game | reference | dataflow, original | dataflow, direct | node counts of the dataflow |"
-echo "|---|---|---|---|---|"
+echo "| game | reference | dataflow, original | dataflow, direct | network, generic | network, direct | node counts of the dataflow |"
+echo "|---|---|---|---|---|---|---|"
 for game in "${games[@]}"; do
     file=$corpus/games/$game.kif
     echo "| $game | $(replayed --engine reference --frame original)" \
         "| $(replayed --engine dataflow --frame original)" \
-        "| $(replayed --engine dataflow --frame direct) | $(counted) |"
+        "| $(replayed --engine dataflow --frame direct)" \
+        "| $(replayed --engine network --frame generic)" \
+        "| $(replayed --engine network --frame direct) | $(counted) |"
 done

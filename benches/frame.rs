@@ -101,6 +101,10 @@ fn measure(corpus: &Path, &(file, name, depth, states, original, direct, pruned)
     let program = load(&text, None).program.expect("a valid game");
     let translated = translate(&program, Covering::Direct).expect("a translation").program;
     let (reached, repeats, before) = deepest(&program);
+    if reached == 0 {
+        println!("| {name} | 1 | | over {} | | | | | |", GIVEN_UP.as_secs());
+        return;
+    }
     let after = search(dataflow(&translated), reached, repeats, GIVEN_UP);
     let networks = [&program, &translated].map(|program| {
         let network = Network::new(&Game::new(program.clone()), &limits()).ok()?;

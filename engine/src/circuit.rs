@@ -13,6 +13,7 @@
 //!   translated everything ends.
 
 mod build;
+mod cost;
 mod cycle;
 mod factor;
 mod fix;

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use engine::{Failure, Game, Limits, Network, Reference};
+use engine::{Circuit, Failure, Game, Limits, Network, Reference, ground};
 use gdl_front::{Covering, translate};
 
 use crate::hosted::Hosted;
@@ -20,6 +20,10 @@ const PATIENT: [Limits; 2] = [
     Limits { time: Duration::from_secs(10), memory: 1 << 30, rules: 10_000_000 },
     Limits { time: Duration::from_secs(60), memory: 2 << 30, rules: 20_000_000 },
 ];
+/// A circuit with more wires than this is not compared with that of another encoding.
+const MOST_WIRES_COMPARED: usize = 500_000;
+/// How many random moves circuits are compared by.
+const MOVES_COMPARED: u32 = 60;
 /// How long the first questions about a state may take, to follow a match.
 const QUICK_ANSWER: Duration = Duration::from_millis(100);
 
@@ -45,21 +49,41 @@ pub fn seek(
         Err(failure) => tracing::info!(%failure, "no dataflow"),
     }
     for limits in PATIENT.iter().take_while(|_| goes_on()) {
-        let found = network(game, limits).or_else(|| {
-            // With its frame rules translated the game is smaller.
-            let translation = translate(&game.program, Covering::Direct).ok()?;
-            network(&Game::new(translation.program), limits)
-        });
-        if let Some(network) = found {
+        if let Some(network) = network(game, limits) {
             wanted(network);
             return;
         }
     }
 }
 
+/// The network of the game with its frame rules as written or translated, whichever moves touch
+/// less of. That is counted, not timed, so that the same search has the same network in every run.
 fn network(game: &Arc<Game>, limits: &Limits) -> Option<Box<dyn Simulator>> {
-    match Network::new(game, limits) {
-        Ok(network) => Some(Box::new(network)),
+    let written = circuit(game, limits);
+    if written.as_ref().is_some_and(|circuit| circuit.wires() > MOST_WIRES_COMPARED) {
+        return written.map(as_simulator);
+    }
+    let translated = translate(&game.program, Covering::Direct).ok();
+    let translated = translated.filter(|it| it.translated() > 0);
+    let translated = translated.and_then(|it| circuit(&Game::new(it.program), limits));
+    match (written, translated) {
+        (Some(written), Some(translated)) => {
+            let touched = [&written, &translated].map(|it| it.touched_by_moves(MOVES_COMPARED));
+            tracing::debug!(?touched, "gates that a move touches, as written and translated");
+            let better = touched[1].is_some() && touched[1] < touched[0];
+            Some(as_simulator(if better { translated } else { written }))
+        }
+        (written, translated) => written.or(translated).map(as_simulator),
+    }
+}
+
+fn as_simulator(circuit: Circuit) -> Box<dyn Simulator> {
+    Box::new(Network::of_circuit(Arc::new(circuit)))
+}
+
+fn circuit(game: &Arc<Game>, limits: &Limits) -> Option<Circuit> {
+    match ground(game, limits) {
+        Ok(ground) => Some(Circuit::new(&ground)),
         Err(failure) => {
             tracing::info!(%failure, "not instantiated");
             None
@@ -70,8 +94,8 @@ fn network(game: &Arc<Game>, limits: &Limits) -> Option<Box<dyn Simulator>> {
 /// A reasoner for following one match: built in little time if one that is quick enough for a move
 /// now and then can be.
 pub fn quick(game: &Arc<Game>) -> Result<Box<dyn Simulator>, Failure> {
-    if let Some(network) = network(game, &QUICK) {
-        return Ok(network);
+    if let Some(circuit) = circuit(game, &QUICK) {
+        return Ok(as_simulator(circuit));
     }
     for start in [dataflow, first] {
         let engine = start(game).and_then(|mut engine| {

@@ -77,7 +77,9 @@ impl Table {
             })
             .collect();
         let past = Vec::new();
-        Ok(Table { game: game.clone(), simulator, drawing, role, strategies, time, past })
+        // It may have a game of its own, with the same meaning.
+        let game = simulator.game().clone();
+        Ok(Table { game, simulator, drawing, role, strategies, time, past })
     }
 
     fn show(&mut self, out: &mut dyn Write) -> Result<()> {
