@@ -16,9 +16,11 @@ pub mod program;
 pub mod vocabulary;
 
 mod diagnostic;
+mod domains;
 mod normalise;
 mod print;
 mod query;
+mod shapes;
 mod source;
 mod symbol;
 mod syntax;
@@ -26,6 +28,7 @@ mod translate;
 mod validate;
 
 pub use diagnostic::{Code, Diagnostic, Severity, any_error, render};
+pub use domains::{SizeBound, bound_size};
 pub use normalise::normalise;
 pub use print::{
     format, infix_line, kif_line, print_fact, print_literal, print_program, print_rule, print_term,

@@ -20,7 +20,6 @@ mod draft;
 mod frame;
 mod group;
 mod invariant;
-mod shapes;
 mod solve;
 mod statics;
 mod unify;
@@ -30,13 +29,13 @@ use crate::normalise::analyse;
 use crate::program::{Atom, Frame, Literal, Program, Rule};
 use crate::source::Span;
 
+use crate::shapes::{Shape, Shapes};
 use auxiliary::Auxiliaries;
 pub use covering::{Covering, JointPattern};
 use draft::Draft;
 use frame::{FrameRule, NextRules, exposed, general_term, next_rules, specialised};
 use group::{Stems, Translator};
 use invariant::Invariants;
-use shapes::{Shape, Shapes};
 use solve::Facts;
 
 /// More rules than this for each frame rule of a fluent cost more than they save.

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use engine::{Circuit, Game, Ground, Limits, Network, Random, ground, mutex_groups, print_ground};
+use gdl_front::{SizeBound, bound_size};
 use serde::Serialize;
+use tracing::info;
 
 use super::{Result, write_json};
 use crate::args::{GroundArguments, Limit};
@@ -27,6 +29,9 @@ struct Report {
     facts: usize,
     rules: usize,
     literals: usize,
+    /// What the domains of arguments allow at most; nothing if terms can grow.
+    most_facts: Option<f64>,
+    most_rules: Option<f64>,
     reach_seconds: f64,
     rules_seconds: f64,
     circuit_seconds: f64,
@@ -67,7 +72,11 @@ struct Group {
 
 pub fn run(arguments: &GroundArguments, out: &mut dyn Write) -> Result {
     let game = Game::new(framed(load_program(&arguments.game, None)?, arguments.frame)?);
-    let ground = ground(&game, &limits(&arguments.limit)).map_err(|it| problem(&game, &it))?;
+    let ground = ground(&game, &limits(&arguments.limit)).map_err(|failure| {
+        let SizeBound { facts, rules } = bound_size(&game.program);
+        info!("the domains of arguments allow {facts:.0} facts and {rules:.0} ground rules");
+        problem(&game, &failure)
+    })?;
     let name = game_name(&arguments.game);
     if arguments.mutex {
         let groups = groups(name, &game, &ground)?;
@@ -107,6 +116,8 @@ fn report(game: String, ground: &Ground) -> Report {
     let circuit_seconds = begun.elapsed().as_secs_f64();
     let statistics = &ground.statistics;
     let passes = circuit.passes.iter();
+    let bound = bound_size(&ground.game.program);
+    let finite = |size: f64| size.is_finite().then_some(size);
     Report {
         game,
         fluents: circuit.fluents.len(),
@@ -115,6 +126,8 @@ fn report(game: String, ground: &Ground) -> Report {
         facts: statistics.atoms,
         rules: statistics.rules,
         literals: statistics.literals,
+        most_facts: finite(bound.facts),
+        most_rules: finite(bound.rules),
         reach_seconds: statistics.reach_time.as_secs_f64(),
         rules_seconds: statistics.rules_time.as_secs_f64(),
         circuit_seconds,
@@ -146,6 +159,9 @@ fn print_report(report: &Report, out: &mut dyn Write) -> Result<()> {
     writeln!(out, "other facts    {:>10}", report.facts)?;
     writeln!(out, "ground rules   {:>10}", report.rules)?;
     writeln!(out, "literals       {:>10}", report.literals)?;
+    let most = |size: Option<f64>| size.map_or("no bound".to_owned(), |size| format!("{size:.0}"));
+    writeln!(out, "facts at most  {:>10}  by domains", most(report.most_facts))?;
+    writeln!(out, "rules at most  {:>10}  by domains", most(report.most_rules))?;
     let seconds = [report.reach_seconds, report.rules_seconds, report.circuit_seconds];
     for (what, seconds) in ["facts", "rules", "gates"].into_iter().zip(seconds) {
         writeln!(out, "time for {what} {:>10.1} ms", 1000.0 * seconds)?;

@@ -5,9 +5,9 @@ use super::absence::Absences;
 use super::clause::Condition;
 use super::draft::{Draft, remove_subsumed};
 use super::frame::{FrameRule, general_term};
-use super::shapes::Shape;
 use super::unify::Bindings;
 use crate::program::{Atom, Class, Literal, Program, Relation, RelationId, Rule, Term};
+use crate::shapes::Shape;
 use crate::source::Span;
 use crate::symbol::{Symbol, Symbols};
 

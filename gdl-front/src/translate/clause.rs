@@ -7,9 +7,9 @@
 
 use super::covering::{Action, JointMove};
 use super::frame::{FrameRule, Moves, is_persistence};
-use super::shapes::{Shape, Shapes, shape};
 use super::unify::Bindings;
 use crate::program::{Atom, Literal, Program, Rule, Term};
+use crate::shapes::{Shape, Shapes, shape};
 
 /// A condition under which a fluent persists. Variables from [`Setting::free`] on are existential.
 #[derive(Clone, Debug)]

@@ -8,8 +8,8 @@
 //! moves that are known to be impossible.
 
 use super::frame::FrameRule;
-use super::shapes::{Shape, Shapes, shape};
 use crate::program::{Literal, Program, Term};
+use crate::shapes::{Shape, Shapes, shape};
 
 /// A product over the roles has at most this many joint moves.
 const MAX_PRODUCT: usize = 24;

@@ -4,10 +4,10 @@
 //! condition is hidden in an auxiliary relation, the relation's definition is put in its place; and
 //! so it is where it hides moves or inequalities, which the translation solves.
 
-use super::shapes::{Shape, shape};
 use super::unify::Bindings;
 use crate::hash::HashMap;
 use crate::program::{Atom, Class, Literal, Program, RelationId, Rule, Term};
+use crate::shapes::{Shape, shape};
 use crate::symbol::Symbol;
 
 /// A relation with more rules than this is not put in.

@@ -7,10 +7,10 @@ use super::covering::{Action, Covering, Element, JointMove, coverings};
 use super::draft::{Draft, join_cases, remove_subsumed};
 use super::frame::{FrameRule, general_term};
 use super::invariant::Invariants;
-use super::shapes::{Position, Shape, Shapes, shape};
 use super::solve::{Facts, Known, TooMany, Way, ways};
 use crate::hash::HashMap;
 use crate::program::{Atom, Literal, Program, Term};
+use crate::shapes::{Position, Shape, Shapes, shape};
 use crate::symbol::Symbol;
 
 /// More rules than this for a kind of fluent are not simplified further, but given up.

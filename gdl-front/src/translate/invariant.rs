@@ -6,11 +6,11 @@
 //! dropped until none does.
 
 use super::frame::{FrameRule, Unfolder};
-use super::shapes::{Shape, shape};
 use super::statics::Statics;
 use super::unify::Bindings;
 use crate::hash::HashSet;
 use crate::program::{Atom, Class, Literal, Program, Rule, Term};
+use crate::shapes::{Shape, shape};
 
 /// How deep definitions are looked into for a proof.
 const MAX_DEPTH: usize = 3;

@@ -10,10 +10,10 @@ use crate::program::{Atom, Literal, Program, RelationId, Rule, Term};
 use crate::symbol::Symbol;
 
 /// The outermost name of a term, with its number of arguments.
-pub(super) type Shape = (Symbol, usize);
+pub(crate) type Shape = (Symbol, usize);
 
 /// The shape of a term; variables have none.
-pub(super) fn shape(term: &Term) -> Option<Shape> {
+pub(crate) fn shape(term: &Term) -> Option<Shape> {
     match term {
         Term::Variable(_) => None,
         Term::Constant(name) => Some((*name, 0)),
@@ -23,7 +23,7 @@ pub(super) fn shape(term: &Term) -> Option<Shape> {
 
 /// A place where terms stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Position {
+pub(crate) enum Position {
     /// An argument of a relation.
     Argument(RelationId, usize),
     /// An argument of a function, wherever that stands.
@@ -34,13 +34,13 @@ pub(super) enum Position {
 
 /// The shapes at every position.
 #[derive(Debug)]
-pub(super) struct Shapes<'p> {
+pub(crate) struct Shapes<'p> {
     program: &'p Program,
     sets: HashMap<Position, BTreeSet<Shape>>,
 }
 
 impl<'p> Shapes<'p> {
-    pub(super) fn of(program: &'p Program) -> Shapes<'p> {
+    pub(crate) fn of(program: &'p Program) -> Shapes<'p> {
         let mut shapes = Shapes { program, sets: HashMap::default() };
         for fact in &program.facts {
             shapes.add_head(&fact.atom, &HashMap::default());
@@ -56,22 +56,22 @@ impl<'p> Shapes<'p> {
     }
 
     /// The names of fluents.
-    pub(super) fn fluents(&self) -> Vec<Shape> {
+    pub(crate) fn fluents(&self) -> Vec<Shape> {
         self.at(Position::Argument(self.program.vocabulary.true_, 0)).iter().copied().collect()
     }
 
     /// The names of the moves of a role.
-    pub(super) fn actions(&self, role: usize) -> Vec<Shape> {
+    pub(crate) fn actions(&self, role: usize) -> Vec<Shape> {
         self.at(Position::Action(role)).iter().copied().collect()
     }
 
     /// The constants at a position; `None` if a function may stand there.
-    pub(super) fn constants(&self, position: Position) -> Option<BTreeSet<Symbol>> {
+    pub(crate) fn constants(&self, position: Position) -> Option<BTreeSet<Symbol>> {
         let set = self.at(position);
         set.iter().map(|&(name, arity)| (arity == 0).then_some(name)).collect()
     }
 
-    fn at(&self, position: Position) -> &BTreeSet<Shape> {
+    pub(crate) fn at(&self, position: Position) -> &BTreeSet<Shape> {
         const EMPTY: &BTreeSet<Shape> = &BTreeSet::new();
         self.sets.get(&position).unwrap_or(EMPTY)
     }
@@ -128,7 +128,7 @@ impl<'p> Shapes<'p> {
     }
 
     /// Narrows what variables can be; `false` if the atom can never hold.
-    fn read_atom(&self, atom: &Atom, known: &mut HashMap<u32, BTreeSet<Shape>>) -> bool {
+    pub(crate) fn read_atom(&self, atom: &Atom, known: &mut HashMap<u32, BTreeSet<Shape>>) -> bool {
         let positions = self.positions(atom, known);
         positions.iter().all(|(places, term)| {
             let union: BTreeSet<Shape>;
