@@ -2,10 +2,12 @@
 # The long runs of the player, outside CI. Results are kept in benches/results/player.md.
 #   benches/soak.sh deadlines [ROUNDS]   1-second clock, six games, two of them too large to ground
 #   benches/soak.sh strength [ROUNDS]    mcts against random, and against minimax at tic-tac-toe
-# INERTIA names the program (target/release/inertia if not given); PLAY the play clock of `strength`.
+# INERTIA names the program (target/release/inertia if not given), PLAY the play clock of `strength`,
+# SEED the seed of the first match.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 inertia=${INERTIA:-target/release/inertia}
+seed=${SEED:-1}
 large=$(mktemp -d)
 trap 'rm -rf "$large"' EXIT
 
@@ -42,16 +44,17 @@ deadlines)
     hunt 500 "x y z" hunt-space
     "$inertia" tournament games/tic-tac-toe.kif games/connect-four.kif games/breakthrough.kif \
         games/othello.kif "$large/hunt-plane.kif" "$large/hunt-space.kif" \
-        --players mcts,random --rounds "${2:-17}" --start-clock 2 --play-clock 1
+        --players mcts,random --rounds "${2:-17}" --start-clock 2 --play-clock 1 --seed "$seed"
     ;;
 strength)
     "$inertia" tournament games/connect-four.kif games/breakthrough.kif games/othello.kif \
-        --players mcts,random --rounds "${2:-50}" --start-clock 1 --play-clock "${PLAY:-1}"
+        --players mcts,random --rounds "${2:-50}" --start-clock 1 --play-clock "${PLAY:-1}" \
+        --seed "$seed"
     "$inertia" tournament games/tic-tac-toe.kif \
-        --players mcts,minimax --rounds "${2:-50}" --start-clock 1 --play-clock 1
+        --players mcts,minimax --rounds "${2:-50}" --start-clock 1 --play-clock 1 --seed "$seed"
     ;;
 *)
-    sed -n '2,5s/^# //p' "$0"
+    sed -n '2,6s/^# //p' "$0"
     exit 2
     ;;
 esac

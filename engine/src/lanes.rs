@@ -30,6 +30,8 @@ use vector::{Width, Work};
 
 /// Between two questions whether to go on.
 const STEPS_AT_ONCE: u32 = 32;
+/// The same for matches from one state, which are to end when the last of them does.
+const FEW_STEPS: u32 = 4;
 
 /// So many playouts of one game, side by side.
 #[derive(Clone, Debug)]
@@ -121,6 +123,16 @@ impl Lanes {
         };
         self.core.restart(&program);
         self.program = program;
+        if let [state] = states {
+            if let Some(phase) = phase_of(&self.program, state) {
+                self.core.starts_in[phase] = Block::TRUE;
+            }
+            for (&node, start) in self.program.varying.iter().zip(&mut self.core.starts) {
+                *start = Block::all(bit(state, node as usize - 1));
+            }
+            self.count_ended_starts();
+            return Ok(());
+        }
         for lane in (0..LANES).filter(|_| !states.is_empty()) {
             let state = states[lane % states.len()];
             if let Some(phase) = phase_of(&self.program, state) {
@@ -260,6 +272,36 @@ impl Lanes {
             self.steps(STEPS_AT_ONCE)?;
         }
         Ok(self.played())
+    }
+
+    /// Plays a match in every lane from one state, to the end or for so many moves, until `go_on` says
+    /// to stop. The same seed gives the same matches.
+    pub fn play_from(
+        &mut self,
+        state: &[u64],
+        seed: u64,
+        moves: u32,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> Result<Outcome, Failure> {
+        self.reseed(seed);
+        self.start_from(&[state])?;
+        self.core.quota = 1;
+        // The lanes need not wait for the phase that all of them start in.
+        self.core.phase = self.core.starts_in.iter().position(|&it| it == Block::TRUE).unwrap_or(0);
+        for _ in 0..moves.div_ceil(FEW_STEPS) {
+            if !self.core.is_busy() || !go_on() {
+                break;
+            }
+            self.steps(FEW_STEPS)?;
+        }
+        let mut outcome = Outcome {
+            playouts: self.core.matches.sum(Block::TRUE),
+            goals: vec![0; self.circuit.moves.len()],
+        };
+        for (&(role, value), reached) in self.program.goals.iter().zip(&self.core.reached) {
+            outcome.goals[role] += value * reached.sum(Block::TRUE) as i64;
+        }
+        Ok(outcome)
     }
 
     /// Plays at least so many matches from each state, given as bits by the numbers of its fluents,

@@ -7,9 +7,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use engine::{Circuit, Failure, Game, Limits, Network, Reference, ground};
+use gdl_front::program::Frame;
 use gdl_front::{Covering, translate};
 
 use crate::hosted::Hosted;
+use crate::laned::Laned;
 use crate::simulator::Simulator;
 
 /// What instantiating a game may take for a reasoner that is wanted at once.
@@ -66,14 +68,15 @@ fn network(game: &Arc<Game>, limits: &Limits) -> Option<Box<dyn Simulator>> {
     let translated = translate(&game.program, Covering::Direct).ok();
     let translated = translated.filter(|it| it.translated() > 0);
     let translated = translated.and_then(|it| circuit(&Game::new(it.program), limits));
-    match (written, translated) {
-        (Some(written), Some(translated)) => {
-            let touched = [&written, &translated].map(|it| it.touched_by_moves(MOVES_COMPARED));
-            tracing::debug!(?touched, "gates that a move touches, as written and translated");
-            let better = touched[1].is_some() && touched[1] < touched[0];
-            Some(as_simulator(if better { translated } else { written }))
-        }
-        (written, translated) => written.or(translated).map(as_simulator),
+    let touched = |circuit: &Circuit| circuit.touched_by_moves(MOVES_COMPARED).unwrap_or(f64::MAX);
+    let found = [written, translated].into_iter().flatten().map(|it| (touched(&it), it));
+    let (touched, circuit) = found.min_by(|a, b| a.0.total_cmp(&b.0))?;
+    let translated = circuit.game.program.frame == Frame::Translated;
+    tracing::debug!(touched, translated, "gates that a move touches");
+    let circuit = Arc::new(circuit);
+    match Laned::new(&circuit, touched) {
+        Some(laned) => Some(Box::new(laned)),
+        None => Some(Box::new(Network::of_circuit(circuit))),
     }
 }
 

@@ -12,6 +12,7 @@ mod goals;
 mod hosted;
 mod http;
 mod interrupt;
+mod laned;
 mod mailbox;
 mod manager;
 mod protocol;

@@ -1,7 +1,7 @@
 //! What a search needs of a reasoner beyond the contract of all reasoners: copies for other
 //! threads, a key for each state, quick returns, and the network itself where it is one.
 
-use engine::{Failure, Network, Reasoner, Reference, TermId};
+use engine::{Failure, Network, Random, Reasoner, Reference, TermId};
 
 /// A reasoner that a search can walk with.
 pub trait Simulator: Reasoner + Send {
@@ -21,6 +21,16 @@ pub trait Simulator: Reasoner + Send {
     /// The network, where moves are numbers and playouts are quick; `None` if this is none, or if
     /// it stands where its numbers mean nothing.
     fn network(&mut self) -> Option<&mut Network> {
+        None
+    }
+
+    /// What many random playouts from here give each role on average, between 0 and 1, and how many
+    /// they were; `None` where they cannot be had together.
+    fn mean_of_playouts(
+        &mut self,
+        _random: &mut Random,
+        _go_on: &mut dyn FnMut() -> bool,
+    ) -> Option<(Vec<f64>, u64)> {
         None
     }
 }

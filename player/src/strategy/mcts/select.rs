@@ -4,8 +4,11 @@ use engine::{Random, TermId};
 
 use super::tree::{Choice, Node, NodeId, Picks, Tree};
 
-/// How much an untried move is favoured over a good one; values lie between 0 and 1.
+/// How much an untried move is favoured over a good one, where leaves are judged by one playout;
+/// values lie between 0 and 1.
 const EXPLORATION: f64 = 0.7;
+/// The same where they are judged by the mean of many, which says more and differs less.
+const EXPLORATION_OF_MEANS: f64 = 0.1;
 /// No path is longer; only games that go in circles come near it.
 const DEEPEST: usize = 400;
 
@@ -73,7 +76,8 @@ impl Tree {
 
     fn pick_for(&self, node: &Node, role: usize, random: &mut Random) -> u32 {
         let choices = &node.choices[role];
-        let explore = EXPLORATION * f64::from(node.visits + 1).ln().sqrt();
+        let exploration = if self.means { EXPLORATION_OF_MEANS } else { EXPLORATION };
+        let explore = exploration * f64::from(node.visits + 1).ln().sqrt();
         let start = random.below(choices.len());
         let mut best = (f64::NEG_INFINITY, start);
         for offset in 0..choices.len() {

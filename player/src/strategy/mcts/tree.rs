@@ -99,6 +99,8 @@ pub(super) struct Tree {
     pub(super) history: History,
     /// The role that we play.
     pub(super) role: usize,
+    /// Whether leaves are judged by the mean of many playouts.
+    pub(super) means: bool,
     /// Our pick at the root, once it is given to the manager.
     pub(super) committed: Option<usize>,
     pub(super) effort: u64,
@@ -114,6 +116,7 @@ impl Tree {
             history: History::default(),
             role,
             committed: None,
+            means: false,
             effort: 0,
             bytes: 0,
             memory,

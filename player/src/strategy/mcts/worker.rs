@@ -116,6 +116,7 @@ impl Worker {
             return leaf.map(|_| true);
         };
         guard.effort += leaf.playouts;
+        guard.means |= leaf.playouts > 1;
         let value = leaf.value;
         if let (None, Some(id)) = (path.leaf, guard.insert(leaf.node))
             && let Some((parent, picks)) = path.steps.last()
@@ -162,6 +163,11 @@ impl Worker {
             return Ok(Some(Leaf { node, value: goals, playouts: 1 }));
         };
         let node = Node::inner(key, &moves);
+        let go_on = &mut || !interrupt.is_raised();
+        if let Some((value, playouts)) = simulator.mean_of_playouts(&mut self.player.random, go_on)
+        {
+            return Ok(Some(Leaf { node, value, playouts }));
+        }
         let played = self.player.play_out(simulator, interrupt)?;
         if interrupt.is_raised() && played.is_none() {
             return Ok(None);
