@@ -2,14 +2,15 @@
 //!
 //! `cargo bench --bench search [-- SECONDS [GAME…]]` prints a table in Markdown. Each number comes
 //! from one search of so many seconds (1 if not given) from the initial state, in one thread; the
-//! ratios between the columns of a row matter, the machine is shared.
+//! ratios between the columns of a row matter, the machine is shared. With lanes, where the player
+//! would use them, a simulation is one of the playouts that leaves are judged by.
 
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use engine::{Game, Limits, Network, Reference};
-use player::{Advice, Hosted, Interrupt, Settings, Simulator, StrategyKind};
+use engine::{Game, Lanes, Limits, Network, Reference};
+use player::{Advice, Hosted, Interrupt, Settings, Simulator, StrategyKind, simulator};
 
 const GAMES: [&str; 10] = [
     "tic-tac-toe",
@@ -35,8 +36,8 @@ fn main() {
     let columns = ["mcts", "minimax"].map(|kind| {
         engines.map(|(engine, _)| format!("{kind}, {engine} | ")).concat() + "network : reference"
     });
-    println!("| game | {} |", columns.join(" | "));
-    println!("|---|{}", "---:|".repeat(8));
+    println!("| game | {} | mcts, lanes |", columns.join(" | "));
+    println!("|---|{}", "---:|".repeat(9));
     for name in games {
         let game = load(&name);
         let cells = [StrategyKind::Mcts, StrategyKind::Minimax].map(|kind| {
@@ -46,7 +47,9 @@ fn main() {
             let ratio = rates[0].zip(rates[2]).map(|(slow, fast)| fast / slow);
             rates.map(|rate| shown(rate, 0) + " | ").concat() + &shown(ratio, 1)
         });
-        println!("| {name} | {} |", cells.join(" | "));
+        let lanes = lanes(&game);
+        let lanes = lanes.map(|mut engine| rate(StrategyKind::Mcts, engine.as_mut(), seconds));
+        println!("| {name} | {} | {} |", cells.join(" | "), shown(lanes, 0));
     }
 }
 
@@ -69,6 +72,11 @@ fn dataflow(game: &Arc<Game>) -> Option<Box<dyn Simulator>> {
 
 fn network(game: &Arc<Game>) -> Option<Box<dyn Simulator>> {
     Some(Box::new(Network::new(game, &Limits::default()).ok()?))
+}
+
+/// What the player takes, if that has lanes.
+fn lanes(game: &Arc<Game>) -> Option<Box<dyn Simulator>> {
+    simulator(game).ok().filter(|engine| engine.name() == Lanes::NAME)
 }
 
 /// Simulations or nodes a second.

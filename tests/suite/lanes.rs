@@ -133,6 +133,63 @@ fn many_states_are_evaluated_at_once() {
 }
 
 #[test]
+fn one_state_is_played_out_in_every_lane() {
+    let mut random = Random::new(4);
+    for name in ["tic-tac-toe", "connect-four", "pursuit", "othello"] {
+        let circuit = our_circuit(name);
+        let mut network = Network::of_circuit(circuit.clone());
+        let roles = circuit.moves.len();
+        // Some moves on, so that both phases of games in turn are met.
+        for step in 0..3 {
+            let bits = network.state_bits().to_vec();
+            let mut lanes = Lanes::new(&circuit, 1).unwrap();
+            let mut all = |seed, moves| lanes.play_from(&bits, seed, moves, &mut || true).unwrap();
+            let (mut played, mut goals) = (0, vec![0; roles]);
+            for seed in 0..8 {
+                let outcome = all(seed, 1000);
+                assert_eq!(outcome.playouts, LANES as u64, "{name}");
+                assert_eq!(outcome, all(seed, 1000), "{name}: the same seed");
+                played += outcome.playouts;
+                goals.iter_mut().zip(&outcome.goals).for_each(|(sum, goal)| *sum += goal);
+            }
+            assert_eq!(all(1, 0).playouts, 0, "{name}: no move, no end");
+            let scalar = mean_goals(&mut network.clone(), 2000, &mut random);
+            for role in 0..roles {
+                // Goals are between 0 and 100: deviations of the means are below 0.8 and 1.2.
+                let mean = goals[role] as f64 / played as f64;
+                assert!(
+                    (mean - scalar[role]).abs() < 7.0,
+                    "{name}, step {step}: {mean} {scalar:?}"
+                );
+            }
+            let joint: Vec<u32> =
+                (0..roles).map(|role| random.choose(network.legal_ids(role)).unwrap()).collect();
+            network.apply_ids(&joint);
+        }
+    }
+}
+
+/// The mean goals of random matches from where a network stands, one by one.
+fn mean_goals(network: &mut Network, matches: usize, random: &mut Random) -> Vec<f64> {
+    let roles = network.circuit().moves.len();
+    let start = network.state().unwrap();
+    let mut sums = vec![0.0; roles];
+    for _ in 0..matches {
+        network.set_state(&start).unwrap();
+        while !network.is_over() {
+            let joint: Vec<u32> =
+                (0..roles).map(|role| random.choose(network.legal_ids(role)).unwrap()).collect();
+            network.apply_ids(&joint);
+        }
+        for (role, sum) in sums.iter_mut().enumerate() {
+            let goal = network.goals(role).unwrap()[0];
+            *sum += network.game().show(goal).parse::<f64>().unwrap();
+        }
+    }
+    sums.iter().map(|sum| sum / matches as f64).collect()
+}
+
+#[test]
 fn the_same_seed_gives_the_same_playouts() {
     let circuit = our_circuit("pursuit");
     let played = |seed| {
