@@ -7,7 +7,6 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use engine::{Circuit, Failure, Game, Limits, Network, Reference, ground};
-use gdl_front::program::Frame;
 use gdl_front::{Covering, translate};
 
 use crate::hosted::Hosted;
@@ -22,6 +21,8 @@ const PATIENT: [Limits; 2] = [
     Limits { time: Duration::from_secs(10), memory: 1 << 30, rules: 10_000_000 },
     Limits { time: Duration::from_secs(60), memory: 2 << 30, rules: 20_000_000 },
 ];
+/// A circuit with so few wires that something better than its network is found in no time.
+const FEW_WIRES: usize = 50_000;
 /// A circuit with more wires than this is not compared with that of another encoding.
 const MOST_WIRES_COMPARED: usize = 500_000;
 /// How many random moves circuits are compared by.
@@ -41,9 +42,8 @@ pub fn seek(
     goes_on: &dyn Fn() -> bool,
     wanted: &mut dyn FnMut(Box<dyn Simulator>),
 ) {
-    if let Some(network) = network(game, &QUICK) {
-        wanted(network);
-        return;
+    if let Some(written) = circuit(game, &QUICK) {
+        return wanted_networks(game, written, goes_on, wanted);
     }
     // What takes long to instantiate is slow to derive anew in every state, too.
     match dataflow(&Game::new(game.program.clone())) {
@@ -51,33 +51,49 @@ pub fn seek(
         Err(failure) => tracing::info!(%failure, "no dataflow"),
     }
     for limits in PATIENT.iter().take_while(|_| goes_on()) {
-        if let Some(network) = network(game, limits) {
-            wanted(network);
+        if let Some(circuit) = circuit(game, limits).or_else(|| translated(game, limits)) {
+            wanted(as_simulator(circuit));
             return;
         }
     }
 }
 
-/// The network of the game with its frame rules as written or translated, whichever moves touch
-/// less of. That is counted, not timed, so that the same search has the same network in every run.
-fn network(game: &Arc<Game>, limits: &Limits) -> Option<Box<dyn Simulator>> {
-    let written = circuit(game, limits);
-    if written.as_ref().is_some_and(|circuit| circuit.wires() > MOST_WIRES_COMPARED) {
-        return written.map(as_simulator);
+/// The network of a circuit; then that of the game with its frame rules translated, if moves touch
+/// less of it; and lanes beside it. All of that is counted, not timed, so that a search has the same
+/// reasoner in every run.
+fn wanted_networks(
+    game: &Arc<Game>,
+    written: Circuit,
+    goes_on: &dyn Fn() -> bool,
+    wanted: &mut dyn FnMut(Box<dyn Simulator>),
+) {
+    let written = Arc::new(written);
+    if written.wires() > FEW_WIRES {
+        wanted(Box::new(Network::of_circuit(written.clone())));
     }
-    let translated = translate(&game.program, Covering::Direct).ok();
-    let translated = translated.filter(|it| it.translated() > 0);
-    let translated = translated.and_then(|it| circuit(&Game::new(it.program), limits));
+    if written.wires() > MOST_WIRES_COMPARED || !goes_on() {
+        return;
+    }
     let touched = |circuit: &Circuit| circuit.touched_by_moves(MOVES_COMPARED).unwrap_or(f64::MAX);
-    let found = [written, translated].into_iter().flatten().map(|it| (touched(&it), it));
-    let (touched, circuit) = found.min_by(|a, b| a.0.total_cmp(&b.0))?;
-    let translated = circuit.game.program.frame == Frame::Translated;
-    tracing::debug!(touched, translated, "gates that a move touches");
-    let circuit = Arc::new(circuit);
-    match Laned::new(&circuit, touched) {
-        Some(laned) => Some(Box::new(laned)),
-        None => Some(Box::new(Network::of_circuit(circuit))),
+    let mut best = (touched(&written), written.clone());
+    if let Some(translated) = translated(game, &QUICK) {
+        let touched = touched(&translated);
+        tracing::debug!(written = best.0, translated = touched, "gates that a move touches");
+        if touched < best.0 {
+            best = (touched, Arc::new(translated));
+        }
     }
+    let (touched, circuit) = best;
+    match Laned::new(&circuit, touched) {
+        Some(laned) => wanted(Box::new(laned)),
+        None if Arc::ptr_eq(&circuit, &written) && written.wires() > FEW_WIRES => {}
+        None => wanted(Box::new(Network::of_circuit(circuit))),
+    }
+}
+
+fn translated(game: &Arc<Game>, limits: &Limits) -> Option<Circuit> {
+    let translation = translate(&game.program, Covering::Direct).ok()?;
+    (translation.translated() > 0).then(|| circuit(&Game::new(translation.program), limits))?
 }
 
 fn as_simulator(circuit: Circuit) -> Box<dyn Simulator> {
