@@ -59,17 +59,30 @@ pub struct Session {
     history: Vec<(Vec<TermId>, StateChange)>,
     /// What each watch said about the last change of the position.
     watches: BTreeMap<WatchId, FactChanges>,
+    /// What each watch asks.
+    queries: BTreeMap<WatchId, Arc<Plan>>,
     last_watch: u32,
 }
 
 impl Session {
     /// Stands at the initial state of a game; `workers` threads share the work.
     pub fn new(game: Arc<Game>, workers: usize) -> Result<Session, Failure> {
-        let mut worlds = Worlds::planned(Plan::new(game, Visible::All)?, workers)?;
+        Session::planned(Plan::new(game, Visible::All)?, workers)
+    }
+
+    fn planned(plan: Plan, workers: usize) -> Result<Session, Failure> {
+        let mut worlds = Worlds::planned(plan, workers)?;
         let initial = worlds.initial().to_vec();
         let world = worlds.open(&initial);
         worlds.settle()?;
-        Ok(Session { worlds, world, history: Vec::new(), watches: BTreeMap::new(), last_watch: 0 })
+        Ok(Session {
+            worlds,
+            world,
+            history: Vec::new(),
+            watches: BTreeMap::new(),
+            queries: BTreeMap::new(),
+            last_watch: 0,
+        })
     }
 
     /// The game.
@@ -137,53 +150,56 @@ impl Session {
 
     /// Makes a joint move, legal or not; answers what it changed.
     pub fn apply(&mut self, moves: &[TermId]) -> Result<Changes, Failure> {
-        let change = self.worlds.apply(&[(self.world, moves.to_vec())])?;
-        let change = change.into_iter().next().unwrap_or_default();
-        let changes = self.changes(&change)?;
-        self.history.push((moves.to_vec(), change));
-        Ok(changes)
+        self.restoring(|session| {
+            let change = session.worlds.apply(&[(session.world, moves.to_vec())])?;
+            let change = change.into_iter().next().unwrap_or_default();
+            let changes = session.changes(&change)?;
+            session.history.push((moves.to_vec(), change));
+            Ok(changes)
+        })
     }
 
     /// Takes the last move back; answers what that changed.
     pub fn undo(&mut self) -> Result<Changes, Failure> {
-        let (_, change) = self.history.pop().ok_or(Failure::NothingToUndo)?;
-        self.go_to(&change.undone(self.worlds.state(self.world)))
+        let left = self.history.len().checked_sub(1).ok_or(Failure::NothingToUndo)?;
+        self.back_to(left)
     }
 
     /// Goes back to the position after so many moves of the line of play; answers what that
     /// changed. There is nothing to undo if the line is shorter.
     pub fn back_to(&mut self, moves: usize) -> Result<Changes, Failure> {
-        if moves > self.history.len() {
-            return Err(Failure::NothingToUndo);
-        }
-        let mut state = self.state().to_vec();
-        for (_, change) in self.history.drain(moves..).rev() {
-            state = change.undone(&state);
-        }
-        self.go_to(&state)
+        let undone = self.history.get(moves..).ok_or(Failure::NothingToUndo)?.iter().rev();
+        let state = undone.fold(self.state().to_vec(), |state, (_, change)| change.undone(&state));
+        let changes = self.go_to(&state)?;
+        self.history.truncate(moves);
+        Ok(changes)
     }
 
     /// Goes to any state, and forgets the line of play; answers what that changed.
     pub fn set_state(&mut self, state: &[TermId]) -> Result<Changes, Failure> {
+        let changes = self.go_to(state)?;
         self.history.clear();
-        self.go_to(state)
+        Ok(changes)
     }
 
     /// What each of many joint moves would change, all evaluated at once. The line of play and the
     /// watches stay as they are.
     pub fn what_if(&mut self, alternatives: &[Vec<TermId>]) -> Result<Vec<Changes>, Failure> {
-        let moves: Vec<(World, Vec<TermId>)> =
-            alternatives.iter().map(|moves| (self.world, moves.clone())).collect();
-        let states = self.worlds.next_states(&moves)?;
-        let worlds: Vec<World> = states.iter().map(|state| self.worlds.open(state)).collect();
-        let mut answers = Vec::with_capacity(worlds.len());
-        for (&world, state) in worlds.iter().zip(&states) {
-            let difference = self.worlds.compare(self.world, world)?;
-            let change = StateChange::between(self.state(), state);
-            answers.push(grouped(self.game(), difference, &change));
-        }
-        worlds.into_iter().for_each(|world| self.worlds.close(world));
-        Ok(answers)
+        self.restoring(|session| {
+            let moves: Vec<(World, Vec<TermId>)> =
+                alternatives.iter().map(|moves| (session.world, moves.clone())).collect();
+            let states = session.worlds.next_states(&moves)?;
+            let worlds: Vec<World> =
+                states.iter().map(|state| session.worlds.open(state)).collect();
+            let mut answers = Vec::with_capacity(worlds.len());
+            for (&world, state) in worlds.iter().zip(&states) {
+                let difference = session.worlds.compare(session.world, world)?;
+                let change = StateChange::between(session.state(), state);
+                answers.push(grouped(session.game(), difference, &change));
+            }
+            worlds.into_iter().for_each(|world| session.worlds.close(world));
+            Ok(answers)
+        })
     }
 
     /// All answers to a query, sorted by id. Literals that depend on moves are true or false of the
@@ -193,15 +209,17 @@ impl Session {
         query: &Query,
         supposed: Option<&[TermId]>,
     ) -> Result<Vec<Answer>, Failure> {
-        let supposed = match supposed.filter(|_| self.depends_on_moves(query)) {
-            Some(moves) => self.worlds.suppose(self.world, moves)?,
-            None => Vec::new(),
-        };
-        let plan = Arc::new(self.worlds.plan().query(query));
-        let answers = self.worlds.watch(UNNAMED, &plan, self.world)?;
-        self.worlds.unwatch(UNNAMED)?;
-        self.worlds.withdraw(supposed);
-        Ok(of_watch(answers).came)
+        self.restoring(|session| {
+            let supposed = match supposed.filter(|_| session.depends_on_moves(query)) {
+                Some(moves) => session.worlds.suppose(session.world, moves)?,
+                None => Vec::new(),
+            };
+            let plan = Arc::new(session.worlds.plan().query(query));
+            let answers = session.worlds.watch(UNNAMED, &plan, session.world)?;
+            session.worlds.unwatch(UNNAMED)?;
+            session.worlds.withdraw(supposed);
+            Ok(of_watch(answers).came)
+        })
     }
 
     /// Whether a query has a literal that depends on moves.
@@ -215,14 +233,17 @@ impl Session {
     pub fn watch(&mut self, query: &Query) -> Result<(WatchId, Vec<Answer>), Failure> {
         let plan = Arc::new(self.worlds.plan().query(query));
         let watch = WatchId(self.last_watch + 1);
-        let answers = self.worlds.watch(watch.0, &plan, self.world)?;
+        let answers =
+            self.restoring(|session| session.worlds.watch(watch.0, &plan, session.world))?;
         self.last_watch = watch.0;
         self.watches.insert(watch, FactChanges::default());
+        self.queries.insert(watch, plan);
         Ok((watch, of_watch(answers).came))
     }
 
     /// Ends a watch; `false` if there is none of that name.
     pub fn unwatch(&mut self, watch: WatchId) -> Result<bool, Failure> {
+        self.queries.remove(&watch);
         if self.watches.remove(&watch).is_none() {
             return Ok(false);
         }
@@ -236,8 +257,29 @@ impl Session {
     }
 
     fn go_to(&mut self, state: &[TermId]) -> Result<Changes, Failure> {
-        let change = self.worlds.go_to(self.world, state);
-        self.changes(&change)
+        self.restoring(|session| {
+            let change = session.worlds.go_to(session.world, state);
+            session.changes(&change)
+        })
+    }
+
+    /// Does something that may exceed a limit; if it does, what the dataflow holds is worthless, and
+    /// is built anew for the position before.
+    fn restoring<T>(
+        &mut self,
+        act: impl FnOnce(&mut Session) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        let before = self.state().to_vec();
+        let outcome = act(self);
+        if let Err(Failure::Limit(_)) = outcome {
+            self.worlds.clear()?;
+            self.world = self.worlds.open(&before);
+            self.worlds.settle()?;
+            for (watch, query) in &self.queries {
+                self.worlds.watch(watch.0, query, self.world)?;
+            }
+        }
+        outcome
     }
 
     /// Brings a change of the state in; answers all that it changes.
@@ -274,4 +316,48 @@ fn grouped(game: &Game, difference: Difference, change: &StateChange) -> Changes
         changes.entry(true_).or_default().add(vec![fluent], holds);
     }
     changes
+}
+
+#[cfg(test)]
+mod tests {
+    use gdl_front::read_query;
+
+    use super::*;
+
+    /// A game in which one of the moves leads to 1,600 facts.
+    fn lopsided() -> Session {
+        let numbers: String = (0..40).map(|number| format!("(number {number}) ")).collect();
+        let rules = "(role r) (init off) (init (seen 0)) (<= (legal r ?m) (move ?m)) (move go)
+            (move stay) (<= (next on) (does r go)) (<= (next off) (does r stay)) (succ 0 1) (succ 1 2)
+            (<= (next (seen ?m)) (true (seen ?n)) (succ ?n ?m))
+            (<= (pair ?x ?y) (true on) (number ?x) (number ?y)) (<= terminal (pair 1 2)) (goal r 0)";
+        let program = gdl_front::load(&format!("{numbers}{rules}"), None).program.unwrap();
+        let mut plan = Plan::new(Game::new(program), Visible::All).unwrap();
+        plan.most_rows = 200;
+        Session::planned(plan, 1).unwrap()
+    }
+
+    #[test]
+    fn a_call_beyond_the_limit_leaves_the_session_as_it_was() {
+        let mut session = lopsided();
+        let game = session.game().clone();
+        let [go, stay] = ["go", "stay"].map(|text| vec![game.read_term(text).unwrap()]);
+        let query = read_query(&game.program, "(true (seen ?n))").unwrap();
+        let (watch, _) = session.watch(&query).unwrap();
+        session.apply(&stay).unwrap();
+        let before = (session.state().to_vec(), session.facts(game.program.vocabulary.legal));
+        let is_limit = |failure: Failure| matches!(failure, Failure::Limit(_));
+        assert!(is_limit(session.apply(&go).unwrap_err()));
+        assert!(is_limit(session.what_if(&[stay.clone(), go.clone()]).unwrap_err()));
+        assert!(is_limit(session.set_state(&[game.read_term("on").unwrap()]).unwrap_err()));
+        let after = (session.state().to_vec(), session.facts(game.program.vocabulary.legal));
+        assert_eq!(before, after);
+        assert_eq!(session.line().len(), 1);
+        session.apply(&stay).unwrap();
+        let watched = &session.watched()[&watch];
+        assert_eq!(watched.came, [[game.read_term("2").unwrap()]]);
+        assert_eq!(watched.went, [[game.read_term("1").unwrap()]]);
+        session.undo().unwrap();
+        assert_eq!(session.state(), before.0);
+    }
 }

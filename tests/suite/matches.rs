@@ -14,7 +14,7 @@ use player::{
     Style, run_match,
 };
 
-use crate::common::{inertia, root, text};
+use crate::common::{inertia, inertia_with_input, root, text};
 
 const GAME: &str = "games/tic-tac-toe.kif";
 
@@ -396,6 +396,26 @@ fn the_command_line_serves_a_player_and_runs_a_match() {
         arguments.extend(players);
         assert_eq!(inertia(&arguments).code, code, "{arguments:?}");
     }
+}
+
+#[test]
+fn a_person_plays_in_a_match() {
+    let typed = format!("castle\n{}", "1\n".repeat(9));
+    let run = inertia_with_input(&["match", GAME, "human", "legal", "--json"], typed.as_bytes());
+    assert_eq!(run.code, 0, "{}{}", run.out, run.err);
+    assert!(run.err.contains("not a legal move"), "{}", run.err);
+    assert!(run.err.contains("3  . . .") && run.err.contains("x> "), "{}", run.err);
+    let record: serde_json::Value = serde_json::from_str(&run.out).unwrap();
+    assert_eq!(record["isCompleted"], true);
+    let errors = record["errors"].as_array().unwrap();
+    let none = |step: &serde_json::Value| step.as_array().unwrap().iter().all(|it| it == "");
+    assert!(errors.iter().all(none), "{errors:?}");
+    // One who leaves is replaced by random moves, with a note of it.
+    let run = inertia_with_input(&["match", GAME, "human", "legal", "--json"], b"1\n");
+    assert_eq!(run.code, 0, "{}{}", run.out, run.err);
+    let record: serde_json::Value = serde_json::from_str(&run.out).unwrap();
+    assert_eq!(record["isCompleted"], true);
+    assert!(!record["errors"].as_array().unwrap().iter().all(none), "{}", run.out);
 }
 
 #[test]
