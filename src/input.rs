@@ -4,7 +4,9 @@ use std::fs::File;
 use std::io::{self, Read};
 
 use gdl_front::program::Program;
-use gdl_front::{Code, Diagnostic, Lines, Loaded, Severity, Span, Syntax, load, render};
+use gdl_front::{Code, Diagnostic, Lines, Loaded, Severity, Span, Syntax};
+use gdl_front::{load, recognise, render};
+use tracing::{debug, info};
 
 use crate::outcome::Problem;
 
@@ -57,10 +59,25 @@ impl Input {
     /// Reads, checks and normalises the text.
     pub fn load(&self, syntax: Option<Syntax>) -> Loaded {
         match self.not_utf8() {
-            None => load(&self.text, syntax),
+            None => {
+                let loaded = load(&self.text, syntax);
+                self.log(syntax, &loaded);
+                loaded
+            }
             Some(finding) => {
                 Loaded { diagnostics: vec![finding], program: None, ..load("", syntax) }
             }
+        }
+    }
+
+    fn log(&self, syntax: Option<Syntax>, loaded: &Loaded) {
+        let syntax = syntax.unwrap_or_else(|| recognise(&self.text));
+        let (bytes, rules) = (self.text.len(), loaded.sheet.rules.len());
+        info!("{}: {bytes} bytes of {} with {rules} rules and facts", self.name, syntax.name());
+        if let Some(program) = &loaded.program {
+            let (rules, facts) = (program.rules.len(), program.facts.len());
+            let (relations, components) = (program.relations.len(), program.components.len());
+            debug!(rules, facts, relations, components, "normalised");
         }
     }
 

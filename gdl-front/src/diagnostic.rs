@@ -71,3 +71,14 @@ impl Diagnostic {
 pub fn any_error(diagnostics: &[Diagnostic]) -> bool {
     diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
 }
+
+/// Keeps the first findings of very many, and says so behind the last.
+pub(crate) fn limit(diagnostics: &mut Vec<Diagnostic>, most: usize) {
+    let Some(first) = diagnostics.get(most) else { return };
+    let message = format!("more than {most} findings; only the first are told");
+    let make = if any_error(diagnostics) { Diagnostic::error } else { Diagnostic::warning };
+    let last = make(Code::TooManyFindings, first.span, message)
+        .note("mend those above first; `inertia check` tells the others then");
+    diagnostics.truncate(most);
+    diagnostics.push(last);
+}

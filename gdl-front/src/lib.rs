@@ -41,14 +41,14 @@ pub use translate::{Covering, FluentOutcome, FluentReport, JointPattern, Transla
 pub use validate::validate;
 
 /// No more findings than this are kept of a text: nobody reads on, and memory stays bounded.
-const MAX_FINDINGS: usize = 1_000;
+const MAX_FINDINGS: usize = 10_000;
 
 /// What became of a text.
 #[derive(Clone, Debug)]
 pub struct Loaded {
     /// The sheet: all that could be read.
     pub sheet: ast::Sheet,
-    /// All findings, in the order of the text; of a hopeless text the first thousand.
+    /// All findings, in the order of the text; of a hopeless text the first ten thousand.
     pub diagnostics: Vec<Diagnostic>,
     /// The program, unless a finding is an error.
     pub program: Option<program::Program>,
@@ -57,13 +57,11 @@ pub struct Loaded {
 /// Reads, checks and normalises a rule sheet.
 pub fn load(source: &str, syntax: Option<Syntax>) -> Loaded {
     let (mut sheet, mut diagnostics) = parse(source, syntax);
-    let mut program = None;
-    if !any_error(&diagnostics) {
-        diagnostics.extend(validate(&mut sheet));
-        let normalised = normalise(&sheet, &mut diagnostics);
-        program = (!any_error(&diagnostics)).then_some(normalised);
-    }
+    let whole = !any_error(&diagnostics);
+    diagnostics.extend(validate(&mut sheet, whole));
+    let program = normalise(&sheet, &mut diagnostics);
+    let program = (!any_error(&diagnostics)).then_some(program);
     diagnostics.sort_by_key(|diagnostic| (diagnostic.span.start, diagnostic.code));
-    diagnostics.truncate(MAX_FINDINGS);
+    diagnostic::limit(&mut diagnostics, MAX_FINDINGS);
     Loaded { sheet, diagnostics, program }
 }

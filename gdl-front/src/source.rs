@@ -40,7 +40,13 @@ pub struct Place {
 pub struct Lines<'a> {
     source: &'a str,
     starts: Vec<u32>,
+    /// How many characters begin before each block of the text, so that a column in a line of
+    /// megabytes is found at once.
+    characters: Vec<usize>,
 }
+
+/// The length of a block, in bytes.
+const BLOCK: usize = 1024;
 
 impl<'a> Lines<'a> {
     /// Finds the lines of a text.
@@ -54,23 +60,40 @@ impl<'a> Lines<'a> {
                 starts.push(index as u32 + 1);
             }
         }
-        Lines { source, starts }
+        let mut characters = vec![0];
+        for block in bytes.chunks(BLOCK) {
+            characters.push(characters[characters.len() - 1] + characters_in(block));
+        }
+        Lines { source, starts, characters }
     }
 
     /// The place of a byte offset.
     pub fn place(&self, offset: u32) -> Place {
         let line = self.starts.partition_point(|&start| start <= offset);
         let start = self.starts[line - 1] as usize;
-        let before = self.source.get(start..offset as usize).unwrap_or("");
-        Place { line, column: before.chars().count() + 1 }
+        let column = self.characters_before(offset as usize) - self.characters_before(start) + 1;
+        Place { line, column }
     }
 
-    /// The text of a line, counted from 1, without its ending.
-    pub fn text(&self, line: usize) -> &'a str {
+    /// The line of a byte offset, cut in two there, without its ending.
+    pub fn around(&self, offset: u32) -> (&'a str, &'a str) {
+        let line = self.starts.partition_point(|&start| start <= offset);
         let start = self.starts[line - 1] as usize;
         let end = self.starts.get(line).map_or(self.source.len(), |&next| next as usize);
-        self.source[start..end].trim_end_matches(['\r', '\n'])
+        let text = self.source[start..end].trim_end_matches(['\r', '\n']);
+        text.split_at_checked(offset as usize - start).unwrap_or((text, ""))
     }
+
+    fn characters_before(&self, offset: usize) -> usize {
+        let offset = offset.min(self.source.len());
+        let block = offset / BLOCK;
+        self.characters[block] + characters_in(&self.source.as_bytes()[block * BLOCK..offset])
+    }
+}
+
+/// How many characters begin in a piece of UTF-8.
+fn characters_in(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|&&byte| byte & 0xc0 != 0x80).count()
 }
 
 #[cfg(test)]
@@ -83,12 +106,17 @@ mod tests {
         for (offset, line) in [(0, 1), (2, 2), (5, 3), (7, 4)] {
             assert_eq!(lines.place(offset), Place { line, column: 1 });
         }
-        assert_eq!(lines.text(2), "b");
-        assert_eq!(lines.text(4), "d");
+        assert_eq!(lines.around(3), ("b", ""));
+        assert_eq!(lines.around(7), ("", "d"));
     }
 
     #[test]
     fn columns_count_characters() {
         assert_eq!(Lines::of("äö(x)").place(4).column, 3);
+        let long = "ä".repeat(3 * BLOCK);
+        for column in [1, BLOCK / 2, BLOCK, 2 * BLOCK + 7, 3 * BLOCK] {
+            let offset = 2 * (column - 1) as u32;
+            assert_eq!(Lines::of(&long).place(offset), Place { line: 1, column });
+        }
     }
 }

@@ -29,6 +29,16 @@ pub enum Syntax {
     Infix,
 }
 
+impl Syntax {
+    /// How it is called on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Syntax::Kif => "kif",
+            Syntax::Infix => "infix",
+        }
+    }
+}
+
 /// Parses a text in the given syntax, or in the one that it looks like.
 pub fn parse(source: &str, syntax: Option<Syntax>) -> (Sheet, Vec<Diagnostic>) {
     if source.len() > MAX_BYTES {
@@ -90,7 +100,8 @@ impl<'a> Parser<'a> {
     }
 
     fn report(&mut self, diagnostic: Diagnostic) {
-        if self.diagnostics.len() < MAX_FINDINGS {
+        // One too many tells that there were more.
+        if self.diagnostics.len() <= MAX_FINDINGS {
             self.diagnostics.push(diagnostic);
         }
     }

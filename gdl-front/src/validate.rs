@@ -15,9 +15,10 @@ use crate::source::Span;
 use crate::vocabulary::Keywords;
 use dependencies::Dependencies;
 
-/// All findings about a sheet, in the order of the text.
-pub fn validate(sheet: &mut Sheet) -> Vec<Diagnostic> {
-    if sheet.rules.is_empty() {
+/// All findings about a sheet, in the order of the text. If it is not the whole text, because some
+/// of it could not be read, nothing is said about what the rest may define or use.
+pub fn validate(sheet: &mut Sheet, whole: bool) -> Vec<Diagnostic> {
+    if sheet.rules.is_empty() && whole {
         let note = "a game needs at least `role`, `legal`, `goal` and `terminal`";
         let message = "the text holds no rule";
         return vec![Diagnostic::error(Code::EmptySheet, Span::default(), message).note(note)];
@@ -29,8 +30,17 @@ pub fn validate(sheet: &mut Sheet) -> Vec<Diagnostic> {
     safety::check(sheet, &mut diagnostics);
     recursion::check(sheet, &dependencies, &mut diagnostics);
     names::check(sheet, &words, &mut diagnostics);
+    if whole {
+        keywords::check_defined(sheet, &words, &mut diagnostics);
+        names::check_use(sheet, &words, &mut diagnostics);
+    }
     diagnostics.sort_by_key(|diagnostic| (diagnostic.span.start, diagnostic.code));
     diagnostics
+}
+
+/// `1 argument`, `2 arguments`.
+fn arguments(count: usize) -> String {
+    format!("{count} argument{}", if count == 1 { "" } else { "s" })
 }
 
 #[cfg(test)]
@@ -43,7 +53,7 @@ pub(crate) mod tests {
     pub(crate) fn check(codes: &[Code], text: &str, expected: Expect) {
         let (mut sheet, diagnostics) = parse(text, Some(Syntax::Kif));
         assert!(diagnostics.is_empty(), "{diagnostics:?}");
-        let list: Vec<String> = validate(&mut sheet)
+        let list: Vec<String> = validate(&mut sheet, true)
             .iter()
             .filter(|diagnostic| codes.contains(&diagnostic.code))
             .map(|diagnostic| format!("{}: {}", diagnostic.severity.name(), diagnostic.message))

@@ -38,9 +38,12 @@ fn format_one(input: &Input, arguments: &FmtArguments, out: &mut dyn Write) -> R
     }
     if !arguments.write || input.is_standard_input() {
         out.write_all(formatted.as_bytes())?;
-    } else if formatted != input.text {
-        replace(&input.name, &formatted)
-            .map_err(|error| Problem::File(input.name.clone(), error))?;
+    } else if formatted != input.text
+        && let Err(error) = replace(&input.name, &formatted)
+    {
+        // The other files are still worth writing.
+        Problem::File(input.name.clone(), error).report();
+        return Ok(Outcome::Unreadable);
     }
     Ok(Outcome::Fine)
 }
@@ -60,12 +63,18 @@ fn formatted(input: &Input, arguments: &FmtArguments) -> Option<String> {
     Some(format(&sheet, &input.text, arguments.syntax.map_or(from, Syntax::from)))
 }
 
-/// Writes a file so that it holds either the old or the new text, never half of one.
+/// Writes a file, or what a link leads to, so that it holds either the old or the new text, never
+/// half of one. What must not be written to is not replaced either.
 fn replace(name: &str, text: &str) -> io::Result<()> {
-    let temporary = format!("{name}.{}.tmp", std::process::id());
+    let path = fs::canonicalize(name)?;
+    let permissions = fs::metadata(&path)?.permissions();
+    if permissions.readonly() {
+        return Err(io::Error::new(io::ErrorKind::PermissionDenied, "is read-only"));
+    }
+    let temporary = path.with_extension(format!("{}.tmp", std::process::id()));
     let written = fs::write(&temporary, text)
-        .and_then(|()| fs::set_permissions(&temporary, fs::metadata(name)?.permissions()))
-        .and_then(|()| fs::rename(&temporary, name));
+        .and_then(|()| fs::set_permissions(&temporary, permissions))
+        .and_then(|()| fs::rename(&temporary, &path));
     if written.is_err() {
         let _ = fs::remove_file(&temporary);
     }

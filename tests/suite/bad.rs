@@ -34,6 +34,7 @@ fn every_code_has_a_faulty_sheet() {
         Code::NulByte,
         Code::TooDeep,
         Code::InvalidUtf8,
+        Code::TooManyFindings,
         Code::TooManyDisjuncts,
         Code::FnextDefined,
     ];

@@ -120,9 +120,22 @@ InvalidUtf8 = "G115", "the text is not UTF-8",
 EmptySheet = "G116", "a sheet without rules",
 "The text holds no fact and no rule, only white space or comments.";
 
+TooManyFindings = "G117", "more findings than are told",
+"After 10,000 findings the rest is left out: nobody reads on, and most follow from the first few.
+Mend those and check again.";
+
+QuotedName = "G118", "a quoted name that KIF cannot write",
+"Quotes are for names such as `a-b` or `++`, which infix would not read as one name. A name with
+blanks, parentheses or `;`, without any character, or with a `?` at its start cannot be written in
+KIF at all, so that no game manager would understand it.
+
+    role('white player').              wrong
+    role('white-player').              right";
+
 KeywordArity = "G201", "a keyword with the wrong number of arguments",
 "GDL fixes the arguments of its own relations: `(role r)`, `(init f)`, `(true f)`, `(next f)`,
-`(legal r m)`, `(does r m)`, `(goal r v)`, `terminal`, `(base f)`, `(input r m)`.
+`(legal r m)`, `(does r m)`, `(goal r v)`, `terminal`, `(base f)`, `(input r m)`. For `base` and
+`input`, which are only hints, it is a warning: old sheets write them in another way.
 
     (legal noop)                       wrong: whose move?
     (legal white noop)                 right";

@@ -1,10 +1,15 @@
 //! A finding as a person reads it in a terminal: the line, a caret below it, the notes.
 
+use std::borrow::Cow;
+
+use unicode_width::UnicodeWidthStr;
+
 use super::{Diagnostic, Severity};
 use crate::source::Lines;
 
-/// Long lines are shown in part, so that generated one-line files stay readable.
-const SHOWN: usize = 100;
+/// So many characters of a line are shown before a place, and as many from there on: generated
+/// one-line files stay readable.
+const SHOWN: usize = 60;
 
 /// Renders one finding; `colour` adds terminal colours.
 pub fn render(diagnostic: &Diagnostic, file: &str, lines: &Lines<'_>, colour: bool) -> String {
@@ -16,28 +21,25 @@ pub fn render(diagnostic: &Diagnostic, file: &str, lines: &Lines<'_>, colour: bo
         Severity::Warning => "1;33",
     };
     let start = lines.place(diagnostic.span.start);
-    let end = lines.place(diagnostic.span.end.max(diagnostic.span.start));
     let severity = format!("{}[{}]", diagnostic.severity.name(), diagnostic.code.name());
     let margin = " ".repeat(start.line.to_string().len());
     let bar = paint("1;34", "|");
-    let text: Vec<char> = lines.text(start.line).chars().collect();
-    let last = if end.line == start.line { end.column } else { text.len() + 1 };
-    let from = window_start(text.len(), start.column);
-    let shown: String =
-        text[from..].iter().take(SHOWN).map(|&c| if c == '\t' { ' ' } else { c }).collect();
-    let caret_count = last.saturating_sub(start.column).clamp(1, SHOWN);
-    let carets =
-        "^".repeat(caret_count.min((SHOWN + from + 1).saturating_sub(start.column).max(1)));
+    let (before, behind) = lines.around(diagnostic.span.start);
+    let (before, behind) = (last_part(before), first_part(behind));
+    let length = diagnostic.span.end.saturating_sub(diagnostic.span.start) as usize;
+    let marked = visible(behind.get(..length).unwrap_or(&behind));
+    let (before, behind) = (visible(&before), visible(&behind));
     let mut out = format!(
-        "{}: {}\n{margin}{} {file}:{}:{}\n{margin} {bar}\n{} {bar} {shown}\n{margin} {bar} {}{}\n",
+        "{}: {}\n{margin}{} {file}:{}:{}\n{margin} {bar}\n{} {bar} {before}{behind}\n\
+         {margin} {bar} {}{}\n",
         paint(tint, &severity),
         paint("1", &diagnostic.message),
         paint("1;34", "-->"),
         start.line,
         start.column,
         paint("1;34", &start.line.to_string()),
-        " ".repeat(start.column - 1 - from),
-        paint(tint, &carets),
+        " ".repeat(before.width()),
+        paint(tint, &"^".repeat(marked.width().max(1))),
     );
     for note in &diagnostic.notes {
         out += &format!("{margin} {} {note}\n", paint("1;34", "="));
@@ -45,8 +47,30 @@ pub fn render(diagnostic: &Diagnostic, file: &str, lines: &Lines<'_>, colour: bo
     out
 }
 
-fn window_start(length: usize, column: usize) -> usize {
-    if length <= SHOWN || column <= SHOWN / 2 { 0 } else { column - SHOWN / 2 }
+/// What is shown of a line before a place.
+fn last_part(text: &str) -> Cow<'_, str> {
+    match text.char_indices().rev().nth(SHOWN - 1) {
+        Some((start, _)) if start > 0 => format!("…{}", &text[start..]).into(),
+        _ => text.into(),
+    }
+}
+
+/// What is shown of a line from a place on.
+fn first_part(text: &str) -> Cow<'_, str> {
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", &text[..end]).into(),
+        None => text.into(),
+    }
+}
+
+/// A text without what would move the cursor of a terminal, or worse.
+fn visible(text: &str) -> String {
+    let show = |character: char| match character {
+        '\t' => ' ',
+        _ if character.is_control() => char::REPLACEMENT_CHARACTER,
+        _ => character,
+    };
+    text.chars().map(show).collect()
 }
 
 #[cfg(test)]
@@ -54,22 +78,59 @@ mod tests {
     use super::*;
     use crate::diagnostic::Code;
     use crate::source::Span;
-    use expect_test::expect;
+    use expect_test::{Expect, expect};
+
+    /// Renders a finding about the first `?x` of a text.
+    fn check(text: &str, expected: Expect) {
+        let at = text.find("?x").expect("a place");
+        let span = Span::new(at, at + 2);
+        let diagnostic = Diagnostic::error(Code::UnsafeHead, span, "no `?x`").note("bind it");
+        expected.assert_eq(&render(&diagnostic, "g.kif", &Lines::of(text), false));
+    }
 
     #[test]
     fn the_caret_stands_below_the_place() {
-        let text = "(p a)\n(<= (p ?x) (q b))\n";
-        let diagnostic =
-            Diagnostic::error(Code::UnsafeHead, Span::new(13, 15), "no `?x`").note("bind it");
-        let rendered = render(&diagnostic, "g.kif", &Lines::of(text), false);
-        expect![[r#"
+        check(
+            "(p a)\n(<= (p ?x) (q b))\n",
+            expect![[r#"
             error[G301]: no `?x`
              --> g.kif:2:8
               |
             2 | (<= (p ?x) (q b))
               |        ^^
               = bind it
-        "#]]
-        .assert_eq(&rendered);
+        "#]],
+        );
+    }
+
+    #[test]
+    fn wide_characters_and_tabs_move_the_caret() {
+        check(
+            "\t(<=\t(盤面 ?x) (q\u{1b} b))",
+            expect![[r#"
+            error[G301]: no `?x`
+             --> g.kif:1:10
+              |
+            1 |  (<= (盤面 ?x) (q� b))
+              |            ^^
+              = bind it
+        "#]],
+        );
+    }
+
+    #[test]
+    fn a_long_line_is_cut_on_both_sides() {
+        let text = format!("{}(<= (p ?x) (q b)){}", "(q a) ".repeat(100), " (q a)".repeat(100));
+        check(
+            &text,
+            expect![[r#"
+            error[G301]: no `?x`
+             --> g.kif:1:608
+              |
+            1 | …q a) (q a) (q a) (q a) (q a) (q a) (q a) (q a) (q a) (<= (p ?x) (q b)) (q a) (q a) (q a) (q a) (q a) (q a) (q a) (q a) (…
+              |                                                              ^^
+              = bind it
+        "#]],
+        );
     }
 }

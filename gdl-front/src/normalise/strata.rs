@@ -9,6 +9,7 @@ use petgraph::graph::{DiGraph, NodeIndex};
 
 use super::split::split;
 use crate::diagnostic::{Code, Diagnostic};
+use crate::hash::HashSet;
 use crate::program::{Component, Literal, Program, RelationId};
 use crate::source::Span;
 
@@ -36,7 +37,7 @@ pub(super) fn stratify(program: &mut Program, diagnostics: &mut Vec<Diagnostic>)
 /// A component with a negation inside.
 struct Cycle {
     relations: Vec<RelationId>,
-    /// The names along a shortest way from the head back to itself, its negation first.
+    /// The names along a shortest way from the head back to itself, with the negations on it.
     path: Vec<String>,
     span: Span,
 }
@@ -66,12 +67,7 @@ fn split_warning(cycle: &Cycle) -> Diagnostic {
 
 /// `p ← not q ← r ← p`
 fn written(cycle: &Cycle) -> String {
-    let mut text = cycle.path[0].clone();
-    for (index, name) in cycle.path[1..].iter().enumerate() {
-        text += if index == 0 { " ← not " } else { " ← " };
-        text += name;
-    }
-    text
+    cycle.path.join(" ← ")
 }
 
 fn components(program: &Program) -> (Vec<Component>, Vec<Cycle>) {
@@ -175,9 +171,29 @@ fn cycle(
     way.reverse();
     Cycle {
         relations: component.relations.clone(),
-        path: way.iter().map(|&id| program.relation_name(id).to_owned()).collect(),
+        path: with_negations(program, component, &way),
         span: program.rules[rule].span,
     }
+}
+
+/// The names along a cycle whose first step is a negation; another step is one if no rule takes it
+/// without.
+fn with_negations(program: &Program, component: &Component, way: &[RelationId]) -> Vec<String> {
+    let rules = component.rules.iter().map(|&rule| &program.rules[rule]);
+    let positive: HashSet<(RelationId, RelationId)> = rules
+        .flat_map(|rule| rule.body.iter().map(move |literal| (rule.head.relation, literal)))
+        .filter_map(|(head, literal)| match literal {
+            Literal::Positive(atom) => Some((head, atom.relation)),
+            _ => None,
+        })
+        .collect();
+    let name = |id| program.relation_name(id);
+    let mut path = vec![name(way[0]).to_owned()];
+    for (index, step) in way.windows(2).enumerate() {
+        let negative = index == 0 || !positive.contains(&(step[0], step[1]));
+        path.push(format!("{}{}", if negative { "not " } else { "" }, name(step[1])));
+    }
+    path
 }
 
 #[cfg(test)]
@@ -233,6 +249,10 @@ mod tests {
         check_findings(
             "(<= (win ?x) (edge ?x ?y) (not (win ?y)))",
             expect!["G304 `win` depends on its own negation: win ← not win"],
+        );
+        check_findings(
+            "(<= (p ?x) (not (q ?x)) (e ?x)) (<= (q ?x) (e ?x) (not (p ?x)))",
+            expect!["G304 `p` depends on its own negation: p ← not q ← not p"],
         );
     }
 

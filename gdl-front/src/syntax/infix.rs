@@ -12,7 +12,7 @@
 //! plain upper-case words behind a question mark (`?1`, `?'a-b'`); `_` is a new variable each time.
 //! After an error the parser goes on behind the next full stop.
 
-use super::{BYTE_ORDER_MARK, MAX_DEPTH, Parser};
+use super::{BYTE_ORDER_MARK, MAX_DEPTH, Parser, kif};
 use crate::ast::{Atom, Comment, Formula, Rule, Sheet, Term};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::source::Span;
@@ -83,12 +83,12 @@ fn tokenise(parser: &mut Parser<'_>) -> Vec<(Token, Span)> {
                 Token::If
             }
             '\'' => {
-                let (name, end) = quoted(parser, start);
+                let (name, end) = quoted(parser, start, false);
                 at = end;
                 Token::Name(name)
             }
             '?' if rest.starts_with("?'") => {
-                let (name, end) = quoted(parser, start + 1);
+                let (name, end) = quoted(parser, start + 1, true);
                 at = end;
                 Token::Variable(format!("?{name}"))
             }
@@ -144,8 +144,8 @@ fn word(text: &str) -> Token {
     }
 }
 
-/// A name in quotes from `start`; `''` stands for one quote in it.
-fn quoted(parser: &mut Parser<'_>, start: usize) -> (String, usize) {
+/// A name in quotes from `start`, perhaps that of a variable; `''` stands for one quote in it.
+fn quoted(parser: &mut Parser<'_>, start: usize, variable: bool) -> (String, usize) {
     let mut name = String::new();
     let mut at = start + 1;
     while let Some(c) = parser.source[at..].chars().next() {
@@ -156,6 +156,7 @@ fn quoted(parser: &mut Parser<'_>, start: usize) -> (String, usize) {
             name.push('\'');
             at += 1;
         } else {
+            check_quoted(parser, &name, variable, Span::new(start, at));
             return (name, at);
         }
     }
@@ -168,6 +169,17 @@ fn quoted(parser: &mut Parser<'_>, start: usize) -> (String, usize) {
         .note("add the closing `'`"),
     );
     (name, at)
+}
+
+/// GDL's own syntax has no quotes: a name that it cannot write is no name of GDL.
+fn check_quoted(parser: &mut Parser<'_>, name: &str, variable: bool, span: Span) {
+    if !kif::is_name(name) || (name.starts_with('?') && !variable) {
+        let message = format!("`{name}` is no name that KIF can write");
+        parser.report(
+            Diagnostic::error(Code::QuotedName, span, message)
+                .note("leave out blanks, parentheses, `;` and a `?` at the start"),
+        );
+    }
 }
 
 fn line_comment(parser: &mut Parser<'_>, start: usize) -> usize {
@@ -481,8 +493,8 @@ mod tests {
     fn comments_quotes_and_odd_variables() {
         check(
             Infix,
-            "% c\np('a-b', ?1x, ?'a b', _, _) /* d */ :- q('It''s').",
-            expect!["p('a-b', ?1x, ?'a b', _1, _2) :- q('it''s')."],
+            "% c\np('a-b', ?1x, ?'a-c', _, _) /* d */ :- q('It''s').",
+            expect!["p('a-b', ?1x, ?'a-c', _1, _2) :- q('it''s')."],
         );
     }
 

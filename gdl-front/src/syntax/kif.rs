@@ -93,6 +93,11 @@ fn read_forms(parser: &mut Parser<'_>) -> Vec<Form> {
     done
 }
 
+/// Whether a text reads as one name.
+pub(super) fn is_name(text: &str) -> bool {
+    !text.is_empty() && name_end(text.as_bytes(), 0) == text.len()
+}
+
 fn name_end(bytes: &[u8], start: usize) -> usize {
     let ends = |&byte: &u8| {
         byte.is_ascii_whitespace() || byte == 0x0b || matches!(byte, b'(' | b')' | b';')

@@ -1,5 +1,6 @@
 //! The relations that GDL names: their arguments, where they may stand, what they may depend on.
 
+use super::arguments;
 use super::dependencies::{Dependencies, Key, key};
 use crate::ast::{Atom, Rule, Sheet, Term};
 use crate::diagnostic::{Code, Diagnostic};
@@ -16,7 +17,6 @@ pub(super) fn check(
         check_head(sheet, rule, words, diagnostics);
         rule.for_each_body_atom(&mut |atom, _| check_body_atom(atom, words, diagnostics));
     }
-    check_defined(sheet, words, diagnostics);
     check_dependencies(sheet, words, dependencies, diagnostics);
 }
 
@@ -69,17 +69,17 @@ fn check_body_atom(atom: &Atom, words: &Keywords, diagnostics: &mut Vec<Diagnost
 fn check_arity(atom: &Atom, keyword: Keyword, diagnostics: &mut Vec<Diagnostic>) {
     let (name, wanted, found) = (keyword.name(), keyword.arity(), atom.args.len());
     // Before it is translated to, `fnext` is a name like any other.
-    if wanted != found && keyword != Keyword::Fnext {
-        let plural = if wanted == 1 { "" } else { "s" };
-        diagnostics.push(
-            Diagnostic::error(
-                Code::KeywordArity,
-                atom.span,
-                format!("`{name}` takes {wanted} argument{plural}, not {found}"),
-            )
-            .note("see `inertia explain G201` for the arguments of every keyword"),
-        );
+    if wanted == found || keyword == Keyword::Fnext {
+        return;
     }
+    // Old sheets list the values of each argument: `(base cell (x 1 2) (y 1 2))`.
+    let hint = matches!(keyword, Keyword::Base | Keyword::Input);
+    let make = if hint { Diagnostic::warning } else { Diagnostic::error };
+    let message = format!("`{name}` takes {}, not {found}", arguments(wanted));
+    diagnostics.push(
+        make(Code::KeywordArity, atom.span, message)
+            .note("see `inertia explain G201` for the arguments of every keyword"),
+    );
 }
 
 fn check_goal_value(sheet: &Sheet, head: &Atom, diagnostics: &mut Vec<Diagnostic>) {
@@ -107,7 +107,8 @@ fn check_goal_value(sheet: &Sheet, head: &Atom, diagnostics: &mut Vec<Diagnostic
     }
 }
 
-fn check_defined(sheet: &Sheet, words: &Keywords, diagnostics: &mut Vec<Diagnostic>) {
+/// What every game must define.
+pub(super) fn check_defined(sheet: &Sheet, words: &Keywords, diagnostics: &mut Vec<Diagnostic>) {
     let defined = |keyword| {
         let symbol = words.symbol(keyword);
         sheet.rules.iter().any(|rule| rule.head.name == symbol)
@@ -207,12 +208,13 @@ mod tests {
     fn arguments_of_keywords() {
         check(
             &[KeywordArity],
-            "(role) (<= (legal x) (true a b)) (<= terminal (does x))",
+            "(role) (<= (legal x) (true a b)) (<= terminal (does x)) (base cell (x 1 2) (y 1 2))",
             expect![[r#"
                 error: `role` takes 1 argument, not 0
                 error: `legal` takes 2 arguments, not 1
                 error: `true` takes 1 argument, not 2
-                error: `does` takes 2 arguments, not 1"#]],
+                error: `does` takes 2 arguments, not 1
+                warning: `base` takes 1 argument, not 3"#]],
         );
     }
 

@@ -1,5 +1,6 @@
 //! Names that look like slips: other capitals, other arities, defined or used only.
 
+use super::arguments;
 use super::dependencies::{Key, key};
 use crate::ast::{Sheet, Term};
 use crate::diagnostic::{Code, Diagnostic};
@@ -15,7 +16,6 @@ const NO_IDEA: &str = "add a fact or a rule for it, or check its spelling";
 
 pub(super) fn check(sheet: &Sheet, words: &Keywords, diagnostics: &mut Vec<Diagnostic>) {
     check_capitals(sheet, diagnostics);
-    check_use(sheet, words, diagnostics);
     check_arities(sheet, words, diagnostics);
 }
 
@@ -36,7 +36,8 @@ fn check_capitals(sheet: &Sheet, diagnostics: &mut Vec<Diagnostic>) {
     }
 }
 
-fn check_use(sheet: &Sheet, words: &Keywords, diagnostics: &mut Vec<Diagnostic>) {
+/// What is used but not defined, or defined but not used.
+pub(super) fn check_use(sheet: &Sheet, words: &Keywords, diagnostics: &mut Vec<Diagnostic>) {
     let mut defined: HashMap<Key, Span> = HashMap::default();
     let mut used: HashMap<Key, Span> = HashMap::default();
     for rule in &sheet.rules {
@@ -45,8 +46,9 @@ fn check_use(sheet: &Sheet, words: &Keywords, diagnostics: &mut Vec<Diagnostic>)
             used.entry(key(atom)).or_insert(atom.span);
         });
     }
-    let name =
-        |(name, arity): Key| format!("`{}` with {arity} arguments", sheet.symbols.spelling(name));
+    let name = |(name, arity): Key| {
+        format!("`{}` with {}", sheet.symbols.spelling(name), arguments(arity))
+    };
     for (&relation, &span) in &used {
         if !defined.contains_key(&relation) && words.keyword(relation.0).is_none() {
             diagnostics.push(
@@ -80,14 +82,16 @@ fn check_use(sheet: &Sheet, words: &Keywords, diagnostics: &mut Vec<Diagnostic>)
 /// A hint at what may have been meant: the same name with another arity, or a similar name.
 fn nearest(sheet: &Sheet, (symbol, _): Key, defined: &HashMap<Key, Span>) -> String {
     let wanted = sheet.symbols.folded(symbol);
+    let length = wanted.chars().count();
     let best = defined
         .keys()
         .map(|&(other, arity)| (edits(wanted, sheet.symbols.folded(other)), other, arity))
-        .filter(|&(distance, ..)| distance <= 1 + wanted.chars().count() / 4)
+        .filter(|&(distance, ..)| distance < 2.max(1 + length / 4).min(length))
         .min();
     match best {
         Some((_, other, arity)) => {
-            format!("did you mean `{}` with {arity} arguments?", sheet.symbols.spelling(other))
+            let name = sheet.symbols.spelling(other);
+            format!("did you mean `{name}` with {}?", arguments(arity))
         }
         None => NO_IDEA.to_owned(),
     }
@@ -135,7 +139,7 @@ fn check_arities(sheet: &Sheet, words: &Keywords, diagnostics: &mut Vec<Diagnost
             Diagnostic::warning(
                 Code::InconsistentArity,
                 span,
-                format!("the {kind} `{name}` has {arity} arguments here, {first} before"),
+                format!("the {kind} `{name}` has {} here, {first} before", arguments(arity)),
             )
             .note("with another number of arguments it is another one; was one forgotten?"),
         );
@@ -171,10 +175,10 @@ mod tests {
             &[InconsistentCapitals, InconsistentArity, UndefinedRelation, UnusedRelation],
             "(cell a) (Cell b) (<= terminal (cel a)) (<= terminal (p (f a)) (p (f a b))) (p a b)",
             expect![[r#"
-                warning: nothing uses `cell` with 1 arguments
+                warning: nothing uses `cell` with 1 argument
                 warning: `cell` is written with other capitals here
-                warning: nothing defines `cel` with 1 arguments, so it never holds
-                warning: nothing defines `p` with 1 arguments, so it never holds
+                warning: nothing defines `cel` with 1 argument, so it never holds
+                warning: nothing defines `p` with 1 argument, so it never holds
                 warning: the function `f` has 2 arguments here, 1 before
                 warning: the relation `p` has 2 arguments here, 1 before
                 warning: nothing uses `p` with 2 arguments"#]],
