@@ -22,6 +22,7 @@ mod group;
 mod invariant;
 mod solve;
 mod statics;
+mod turns;
 mod unify;
 
 use crate::diagnostic::{Code, Diagnostic};
@@ -37,6 +38,7 @@ use frame::{FrameRule, NextRules, exposed, general_term, next_rules, specialised
 use group::{Stems, Translator};
 use invariant::Invariants;
 use solve::Facts;
+use turns::Turns;
 
 /// More rules than this for each frame rule of a fluent cost more than they save.
 const MAX_GROWTH: usize = 240;
@@ -77,6 +79,9 @@ pub enum FluentOutcome {
     },
     /// They stay: there are too many cases to write out.
     TooManyCases,
+    /// They stay: what they become would have to be asked of every true instance with every move, as
+    /// they are.
+    AskedOfAll,
     /// They stay: the rules that they become would cost more than they save.
     TooManyRules {
         /// How many there would be.
@@ -103,8 +108,10 @@ pub fn translate(program: &Program, covering: Covering<'_>) -> Result<Translatio
     let stems = Stems { argument: symbols.intern("?x"), role: symbols.intern("?r") };
     let mut auxiliaries = Auxiliaries::new(program, stems.role, symbols);
     let invariants = Invariants::of(program, &facts.statics, &exposed(program, &sorted.frame));
+    let turns = Turns::of(program, &shapes, &facts.statics);
     let translator = Translator {
         program,
+        turns: &turns,
         shapes: &shapes,
         facts: &facts,
         invariants: &invariants,
@@ -161,19 +168,24 @@ impl<'p> Assembly<'p> {
     ) {
         let rules: Vec<FrameRule> =
             self.next.frame.iter().filter_map(|rule| specialised(rule, fluent)).collect();
-        if rules.is_empty() {
+        // None are left where no definition fits a condition: such rules never apply.
+        let open = exposed(self.program, &rules);
+        if open.is_empty() {
             self.leave(fluent, rules, FluentOutcome::NoFrameRule, translator.stems);
             return;
         }
         // Auxiliary relations are looked into where that helps, and let be where it does not.
         let made = translator
-            .translate(fluent, &exposed(self.program, &rules), auxiliaries)
+            .translate(fluent, &open, auxiliaries)
             .or_else(|_| translator.translate(fluent, &rules, auxiliaries));
         match made {
             Err(_) => self.leave(fluent, rules, FluentOutcome::TooManyCases, translator.stems),
             Ok(made) if made.drafts.len() > MAX_GROWTH * rules.len() => {
                 let outcome = FluentOutcome::TooManyRules { rules: made.drafts.len() };
                 self.leave(fluent, rules, outcome, translator.stems);
+            }
+            Ok(made) if translator.asks_of_all(&made, auxiliaries) => {
+                self.leave(fluent, rules, FluentOutcome::AskedOfAll, translator.stems);
             }
             Ok(made) => {
                 let outcome = FluentOutcome::Translated {

@@ -123,6 +123,9 @@ fn outcome(outcome: FluentOutcome) -> String {
             format!("translated: {}, {}", counted(before, "joint move"), counted(after, "rule"))
         }
         FluentOutcome::TooManyCases => "left: too many cases to write out".to_owned(),
+        FluentOutcome::AskedOfAll => {
+            "left: what ends it would be asked of every instance with every move".to_owned()
+        }
         FluentOutcome::TooManyRules { rules } => {
             format!("left: its {rules} rules would cost more than they save")
         }

@@ -128,11 +128,21 @@ impl Auxiliaries {
         let made = self.relations.iter().zip(self.first..);
         let mentioned = made
             .filter(|(_, id)| drafts.iter().any(|draft| mentions(&draft.body, RelationId(*id))));
-        let cost = |draft: &Draft| {
-            let joins_moves = draft.body.len() > 1 && mentions(&draft.body, self.does);
-            if joins_moves { COST_OF_JOINED_MOVES } else { 1 }
-        };
+        let cost = |draft: &Draft| if self.joins_moves(draft) { COST_OF_JOINED_MOVES } else { 1 };
         mentioned.flat_map(|(made, _)| &made.drafts).map(cost).sum()
+    }
+
+    /// Whether a rule asks for a relation of this kind that joins moves with something else.
+    pub(super) fn joins_moves_behind(&self, draft: &Draft) -> bool {
+        let mut made = self.relations.iter().zip(self.first..);
+        made.any(|(made, id)| {
+            mentions(&draft.body, RelationId(id))
+                && made.drafts.iter().any(|it| self.joins_moves(it))
+        })
+    }
+
+    fn joins_moves(&self, draft: &Draft) -> bool {
+        draft.body.len() > 1 && mentions(&draft.body, self.does)
     }
 
     /// The relation that these rules define; their heads name it only from here on.

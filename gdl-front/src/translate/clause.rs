@@ -7,6 +7,7 @@
 
 use super::covering::{Action, JointMove};
 use super::frame::{FrameRule, Moves, is_persistence};
+use super::turns::Turns;
 use super::unify::Bindings;
 use crate::program::{Atom, Literal, Program, Rule, Term};
 use crate::shapes::{Shape, Shapes, shape};
@@ -23,10 +24,10 @@ pub(super) struct Condition {
 }
 
 /// A fluent and a joint move, in terms of variables `0..free`.
-#[derive(Debug)]
 pub(super) struct Setting<'a> {
     pub(super) program: &'a Program,
     pub(super) shapes: &'a Shapes<'a>,
+    pub(super) turns: &'a Turns<'a>,
     pub(super) fluent: Term,
     pub(super) joint: &'a JointMove,
     /// For each element of the joint move its role and, if that has a name, its action.
@@ -114,11 +115,16 @@ impl Setting<'_> {
     ) -> Option<Vec<Literal>> {
         let role = bindings.resolve(&asked.args[0]);
         let named = |index| self.joint.elements.iter().any(|element| element.role == Some(index));
+        let excluded = |index: usize| {
+            let mut elements = self.joint.elements.iter();
+            elements.any(|element| self.turns.excluded_by(element, index, asked_shape))
+        };
         let can = |index: usize| {
             let actions = self.shapes.actions(index);
             !named(index)
                 && (role == self.program.roles[index] || !role.is_ground())
                 && asked_shape.is_none_or(|shape| actions.contains(&shape))
+                && !excluded(index)
         };
         if !(0..self.program.roles.len()).any(can) {
             return None;

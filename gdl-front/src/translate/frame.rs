@@ -237,9 +237,28 @@ impl<'p> Unfolder<'p> {
         })
     }
 
+    /// Whether the definition of a condition holds, at some depth, an atom for which `wanted` holds.
+    pub(super) fn mentions(&self, atom: &Atom, wanted: &dyn Fn(&Atom) -> bool) -> bool {
+        let mut seen = vec![atom.relation];
+        let mut next = 0;
+        while let Some(relation) = seen.get(next) {
+            let rules = self.definitions.get(relation).into_iter().flatten();
+            for inner in rules.flat_map(|rule| &rule.body).filter_map(Literal::atom) {
+                if wanted(inner) {
+                    return true;
+                }
+                if !seen.contains(&inner.relation) {
+                    seen.push(inner.relation);
+                }
+            }
+            next += 1;
+        }
+        false
+    }
+
     /// A rule with the definition of one condition in its place, one rule for each of the
     /// definition's; `None` if the condition has no definition to be put in.
-    fn unfold(&self, rule: &Rule, index: usize) -> Option<Vec<Rule>> {
+    pub(super) fn unfold(&self, rule: &Rule, index: usize) -> Option<Vec<Rule>> {
         let Literal::Positive(atom) = &rule.body[index] else { return None };
         let definition = self.definitions.get(&atom.relation)?;
         let resolvents = definition.iter().filter_map(|inner| resolvent(rule, index, atom, inner));

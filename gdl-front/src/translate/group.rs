@@ -8,8 +8,9 @@ use super::draft::{Draft, join_cases, remove_subsumed};
 use super::frame::{FrameRule, general_term};
 use super::invariant::Invariants;
 use super::solve::{Facts, Known, TooMany, Way, ways};
+use super::turns::Turns;
 use crate::hash::HashMap;
-use crate::program::{Atom, Literal, Program, Term};
+use crate::program::{Atom, Class, Literal, Program, Term};
 use crate::shapes::{Position, Shape, Shapes, shape};
 use crate::symbol::Symbol;
 
@@ -22,6 +23,7 @@ pub(super) struct Translator<'a> {
     pub(super) shapes: &'a Shapes<'a>,
     pub(super) facts: &'a Facts<'a>,
     pub(super) invariants: &'a Invariants<'a>,
+    pub(super) turns: &'a Turns<'a>,
     pub(super) covering: Covering<'a>,
     /// The names of variables that no rule gives one.
     pub(super) stems: Stems,
@@ -50,7 +52,11 @@ impl Translator<'_> {
         auxiliaries: &mut Auxiliaries,
     ) -> Result<Translated, TooMany> {
         let mut best: Result<Translated, TooMany> = Err(TooMany);
-        for moves in coverings(self.covering, rules, self.program, self.shapes) {
+        for mut moves in coverings(self.covering, rules, self.program, self.shapes) {
+            // A covering that was handed in is kept as it is.
+            if self.covering == Covering::Direct {
+                moves.retain(|joint| !self.turns.rule_out(joint));
+            }
             let cost =
                 |made: &Translated| made.drafts.len() + auxiliaries.cost_behind(&made.drafts);
             let enough = best.as_ref().is_ok_and(|made| cost(made) <= moves.len());
@@ -66,6 +72,21 @@ impl Translator<'_> {
             };
         }
         best
+    }
+
+    /// Whether no rule starts from a move, and each asks that no move lets the fluent persist.
+    pub(super) fn asks_of_all(&self, made: &Translated, auxiliaries: &Auxiliaries) -> bool {
+        let starts_from_move = |literal: &Literal| match literal {
+            Literal::Positive(atom) => {
+                let relation = self.program.relations.get(atom.relation.index());
+                relation.is_some_and(|relation| relation.class == Class::Move)
+            }
+            _ => false,
+        };
+        let asks = |draft: &Draft| {
+            !draft.body.iter().any(starts_from_move) && auxiliaries.joins_moves_behind(draft)
+        };
+        self.covering == Covering::Direct && !made.drafts.is_empty() && made.drafts.iter().all(asks)
     }
 
     fn with_covering(
@@ -104,11 +125,11 @@ impl Translator<'_> {
         let elements = joint.elements.iter();
         let does = elements.map(|it| self.element_terms(it, rules, &mut names)).collect();
         let free = names.len() as u32;
-        let (program, shapes) = (self.program, self.shapes);
-        let setting = Setting { program, shapes, fluent, joint, does, free };
+        let (program, shapes, turns) = (self.program, self.shapes, self.turns);
+        let setting = Setting { program, shapes, turns, fluent, joint, does, free };
         let given = self.given(&setting, auxiliaries);
         let (facts, invariants) = (self.facts, self.invariants);
-        let known = Known { domains: self.domains(&setting), facts, invariants, free };
+        let known = Known { domains: self.domains(&setting), facts, invariants, turns, free };
         let conditions = rules.iter().enumerate();
         let conditions =
             conditions.flat_map(|(number, rule)| setting.conditions(number, rule)).collect();
@@ -216,17 +237,52 @@ impl Translator<'_> {
             }
         }
         for (role, actions) in classes.iter().filter(|(_, actions)| actions.len() > 1) {
-            let literals: Vec<Literal> = actions
+            let literals: Vec<(Literal, &Action)> = actions
                 .iter()
-                .map(|action| self.action_literal(*role, action, auxiliaries))
+                .map(|action| (self.action_literal(*role, action, auxiliaries), action))
                 .collect();
-            while let Some((at, wider)) =
-                (0..drafts.len()).find_map(|at| Some((at, without_role(drafts, at, &literals)?)))
+            while let Some((at, wider)) = (0..drafts.len())
+                .find_map(|at| Some((at, self.without_role(drafts, at, *role, &literals)?)))
             {
                 drafts[at] = wider;
                 remove_subsumed(drafts);
             }
         }
+    }
+
+    /// A rule without what a role does, if all that it can do then gives the same.
+    fn without_role(
+        &self,
+        drafts: &[Draft],
+        at: usize,
+        role: usize,
+        literals: &[(Literal, &Action)],
+    ) -> Option<Draft> {
+        let draft = &drafts[at];
+        let index = draft.body.iter().position(|literal| same_action(literal, literals))?;
+        if !draft.is_isolated(index) {
+            return None;
+        }
+        let wider = draft.without(index);
+        let covered = |(literal, action): &(Literal, &Action)| {
+            let case = wider.with(literal.clone());
+            self.is_ruled_out(role, action, &wider)
+                || drafts.iter().any(|other| other.subsumes(&case))
+        };
+        literals.iter().all(covered).then_some(wider)
+    }
+
+    /// Whether a role cannot do an action together with the moves of a rule.
+    fn is_ruled_out(&self, role: usize, action: &Action, draft: &Draft) -> bool {
+        let mut elements = vec![Element { role: Some(role), action: action.clone() }];
+        elements.extend(draft.body.iter().filter_map(|literal| {
+            let Literal::Positive(atom) = literal else { return None };
+            let is_move = atom.relation == self.program.vocabulary.does;
+            let other = self.program.roles.iter().position(|it| is_move && *it == atom.args[0])?;
+            Some(Element { role: Some(other), action: Action::Named(shape(&atom.args[1])?) })
+        }));
+        let joint = JointMove { elements, nobody: Vec::new() };
+        self.covering == Covering::Direct && self.turns.rule_out(&joint)
     }
 
     /// What a role does, over variables that occur nowhere else; only to be compared with.
@@ -249,24 +305,9 @@ impl Translator<'_> {
     }
 }
 
-/// A rule without what a role does, if all that it can do gives the same.
-fn without_role(drafts: &[Draft], at: usize, literals: &[Literal]) -> Option<Draft> {
-    let draft = &drafts[at];
-    let index = draft.body.iter().position(|literal| same_action(literal, literals))?;
-    if !draft.is_isolated(index) {
-        return None;
-    }
-    let wider = draft.without(index);
-    let covered = |literal: &Literal| {
-        let case = wider.with(literal.clone());
-        drafts.iter().any(|other| other.subsumes(&case))
-    };
-    literals.iter().all(covered).then_some(wider)
-}
-
 /// Whether a literal is one of those of a role: with the same role, and the same name of action.
-fn same_action(literal: &Literal, literals: &[Literal]) -> bool {
-    literals.iter().any(|other| match (literal, other) {
+fn same_action(literal: &Literal, literals: &[(Literal, &Action)]) -> bool {
+    literals.iter().any(|(other, _)| match (literal, other) {
         (Literal::Positive(a), Literal::Positive(b)) => {
             a.relation == b.relation
                 && a.args[0] == b.args[0]

@@ -11,6 +11,7 @@ use super::clause::Condition;
 use super::draft::Draft;
 use super::invariant::Invariants;
 use super::statics::Statics;
+use super::turns::Turns;
 use super::unify::{Bindings, unifiable};
 use crate::hash::HashMap;
 use crate::program::{Atom, Literal, Program, RelationId, Term};
@@ -38,6 +39,8 @@ pub(super) struct Known<'a> {
     pub(super) facts: &'a Facts<'a>,
     /// What holds of every fluent or move of a name.
     pub(super) invariants: &'a Invariants<'a>,
+    /// What holds when moves are made.
+    pub(super) turns: &'a Turns<'a>,
     /// Variables from here on are existential.
     pub(super) free: u32,
 }
@@ -401,7 +404,7 @@ impl Known<'_> {
     fn decide_atom(&self, atom: &Atom, given: &[Literal]) -> Option<bool> {
         let decided = self.facts.decide(atom, &self.domains);
         let implied = || given.iter().any(|literal| self.invariants.implies(literal, atom));
-        decided.or_else(|| implied().then_some(true))
+        decided.or_else(|| implied().then_some(true)).or_else(|| self.turns.decide(atom, given))
     }
 
     fn may_be_same(&self, a: &Term, b: &Term, given: &[Literal]) -> bool {

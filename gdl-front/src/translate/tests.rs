@@ -61,11 +61,62 @@ fn the_pruned_covering_gives_the_three_rules_that_the_paper_prints() {
 
 #[test]
 fn the_direct_covering_tells_actions_apart() {
+    // Both may mark at once, and both may wait: nothing is known of joint moves.
+    let together = TIC_TAC_TOE
+        .replace(
+            "(<= (legal ?p (mark ?m ?n)) (true (control ?p))",
+            "(<= (legal ?p (mark ?m ?n)) (role ?p)",
+        )
+        .replace("(not (true (control ?p)))", "");
+    check(
+        &together,
+        Covering::Direct,
+        expect![[r#"
+        (<= (fnext (control ?x)) (true (control ?x)))
+        (<= (fnext (cell ?m ?n ?o)) (does x (mark ?m ?n)) (does o (mark ?m ?n)) (true (cell ?m ?n ?o)))
+        (<= (fnext (cell ?m ?n ?o)) (does x (mark ?m ?n)) (does o noop) (true (cell ?m ?n ?o)))
+        (<= (fnext (cell ?m ?n ?o)) (does x noop) (does o (mark ?m ?n)) (true (cell ?m ?n ?o)))
+        (<= (fnext (cell ?m ?n ?o)) (does x noop) (does o noop) (true (cell ?m ?n ?o)))"#]],
+    );
+}
+
+#[test]
+fn joint_moves_that_turns_exclude_need_no_rule() {
     check(
         TIC_TAC_TOE,
         Covering::Direct,
         expect![[r#"
         (<= (fnext (control ?x)) (true (control ?x)))
+        (<= (fnext (cell ?m ?n ?o)) (does ?r (mark ?m ?n)) (true (cell ?m ?n ?o)))"#]],
+    );
+}
+
+#[test]
+fn what_a_move_needs_to_be_legal_is_not_asked_for_again() {
+    let text = TIC_TAC_TOE
+        .replace("(<= (next (cell ?m ?n ?o))", "(<= (next (cell ?m ?n ?o)) (true (control ?p))");
+    check(
+        &text,
+        Covering::Direct,
+        expect![[r#"
+        (<= (fnext (control ?x)) (true (control ?x)))
+        (<= (fnext (cell ?m ?n ?o)) (does x (mark ?m ?n)) (true (cell ?m ?n ?o)))
+        (<= (fnext (cell ?m ?n ?o)) (does o (mark ?m ?n)) (true (cell ?m ?n ?o)))"#]],
+    );
+}
+
+#[test]
+fn a_turn_that_two_roles_may_have_excludes_nothing() {
+    let text = TIC_TAC_TOE.replace(
+        "(<= (next (control o))",
+        "(<= (next (control x)) (true (control x)) (true (cell 1 1 b))) (<= (next (control o))",
+    );
+    check(
+        &text,
+        Covering::Direct,
+        expect![[r#"
+        (<= (fnext (control o)) (true (control o)))
+        (<= (fnext (control ?x)) (true (control ?x)) (not (true (cell 1 1 b))))
         (<= (fnext (cell ?m ?n ?o)) (does x (mark ?m ?n)) (does o (mark ?m ?n)) (true (cell ?m ?n ?o)))
         (<= (fnext (cell ?m ?n ?o)) (does x (mark ?m ?n)) (does o noop) (true (cell ?m ?n ?o)))
         (<= (fnext (cell ?m ?n ?o)) (does x noop) (does o (mark ?m ?n)) (true (cell ?m ?n ?o)))
@@ -140,12 +191,34 @@ fn what_has_no_instance_is_named_by_a_relation() {
 }
 
 #[test]
+fn a_fluent_that_is_asked_of_in_any_case_keeps_its_frame_rules() {
+    // Who keeps a point depends on both moves, so nothing follows from one of them.
+    let text = "(role a) (role b) (init (points a 0)) (init (points b 0)) (beats rock scissors)
+        (<= (legal ?r rock) (role ?r)) (<= (legal ?r scissors) (role ?r)) (goal a 0) (goal b 0)
+        (<= (next (points ?p ?n)) (true (points ?p ?n)) (does ?p ?m) (does ?q ?l)
+            (distinct ?p ?q) (not (beats ?m ?l)))
+        (<= terminal (true (points a 1)))";
+    let left = |covering| translate(&program(text), covering).unwrap().fluents[0].outcome;
+    assert_eq!(left(Covering::Direct), FluentOutcome::AskedOfAll);
+    assert!(matches!(left(Covering::Generic), FluentOutcome::Translated { .. }));
+}
+
+#[test]
 fn fluents_without_frame_rules_end_with_every_move() {
     let text = small("(<= (next (p ?x)) (does r (set ?x)))");
     let translation = translate(&program(&text), Covering::Direct).unwrap();
     assert_eq!(translation.translated(), 0);
     assert!(translation.fluents.iter().all(|it| it.outcome == FluentOutcome::NoFrameRule));
     assert_eq!(translation.program.frame, crate::program::Frame::Original);
+}
+
+#[test]
+fn frame_rules_that_never_apply_are_let_be() {
+    let text = small(
+        "(<= (next (p ?x)) (true (p ?x)) (same a b)) (<= (same ?x ?x) (thing ?x))
+         (<= (next (q ?x)) (true (q ?x)))",
+    );
+    check(&text, Covering::Direct, expect!["(<= (fnext (p ?x)) (true (p ?x)))"]);
 }
 
 #[test]
