@@ -128,7 +128,8 @@ fn world_move(worlds: &mut Worlds, world: World, random: &mut Random) -> Option<
 fn boards() {
     println!("\n## A move on growing boards\n");
     println!(
-        "| game | board | frame | rows a move | µs a move | reference µs |\n|---|---|---|---|---|---|"
+        "| game | board | frame | rows a move | of them true, next, fnext | µs a move | reference µs |\n\
+         |---|---|---|---|---|---|---|"
     );
     for (name, coordinates) in [("gomoku", "coordinate"), ("lights-out", "index")] {
         for size in [5, 10, 20, 40] {
@@ -138,22 +139,28 @@ fn boards() {
                 let Some(program) = program else { continue };
                 let game = Game::new(program);
                 let mut dataflow = Dataflow::new(game.clone(), 1).expect("a valid game");
-                let (mut moves, mut rows) = (0, 0);
+                let (mut moves, mut rows) = (0, [0, 0]);
                 let micros = counted(&mut dataflow, &mut moves, &mut rows);
+                let [all, updates] = rows.map(|rows| rows / moves);
                 let reference = play(&mut Reference::new(game).expect("a valid game"));
                 println!(
-                    "| {name} | {size}×{size} | {frame} | {} | {micros:.0} | {reference:.0} |",
-                    rows / moves
+                    "| {name} | {size}×{size} | {frame} | {all} | {updates} | {micros:.0} | {reference:.0} |"
                 );
             }
         }
     }
 }
 
-fn counted(dataflow: &mut Dataflow, moves: &mut u64, rows: &mut u64) -> f64 {
+/// µs a move; counts the moves, and the rows touched: all, and those of the state and its update.
+fn counted(dataflow: &mut Dataflow, moves: &mut u64, rows: &mut [u64; 2]) -> f64 {
+    let words = dataflow.game().program.vocabulary;
+    let touched = |dataflow: &Dataflow| {
+        let updates = [words.true_, words.next, words.fnext];
+        [dataflow.touched(), updates.iter().map(|&it| dataflow.touched_by(it)).sum()]
+    };
     let mut random = Random::new(1);
     let mut round = || {
-        let before = dataflow.touched();
+        let before = touched(dataflow);
         for _ in 0..20 {
             match joint_move(dataflow, &mut random) {
                 Some(joint) => dataflow.apply(&joint).expect("a legal move"),
@@ -161,7 +168,8 @@ fn counted(dataflow: &mut Dataflow, moves: &mut u64, rows: &mut u64) -> f64 {
             }
         }
         *moves += 20;
-        *rows += dataflow.touched() - before;
+        let after = touched(dataflow);
+        (0..2).for_each(|at| rows[at] += after[at] - before[at]);
     };
     round();
     per_unit(20, round)

@@ -16,7 +16,7 @@ use engine::{
     Reference, ground, simulate,
 };
 use gdl_front::{Covering, translate};
-use yardsticks::Played;
+use yardsticks::{ByHand, Played};
 
 /// How long each of them plays, several times; the fastest counts, since others were disturbed.
 const TIME: Duration = Duration::from_millis(300);
@@ -103,43 +103,32 @@ fn main() {
     }
 }
 
-/// Hand-written playouts: so many.
-type ByHand = fn(u64) -> Played;
-
 fn yardstick_table(root: &Path) {
     println!(
-        "| game | by hand | lanes | network | dataflow | reference | lanes / by hand | network / by hand |"
+        "| game | by hand, simple | by hand, tuned | lanes | network | dataflow | reference \
+         | lanes / simple | lanes / tuned | network / simple | network / tuned |"
     );
-    println!("|---|---|---|---|---|---|---|---|");
-    let games: [(&str, ByHand); 3] = [
-        ("tic-tac-toe", yardsticks::tic_tac_toe),
-        ("connect-four", yardsticks::connect_four),
-        ("breakthrough", yardsticks::breakthrough),
-    ];
-    for (name, by_hand) in games {
+    println!("|---|---|---|---|---|---|---|---|---|---|---|");
+    for (name, simple, tuned) in yardsticks::GAMES {
         let games = load(&root.join("games").join(format!("{name}.kif")));
         let circuits = circuits(&games).expect("a small game");
         let game = games[0].clone();
-        let hand = hand_speed(by_hand);
+        let hands = [simple, tuned].map(hand_speed);
         let (lanes, _) = lanes_speed(&circuits, TIMES).expect("a small game");
         let network = network_speed(&circuits, TIMES);
         let dataflow = Dataflow::new(game.clone(), 1).expect("a valid game");
         let dataflow = reasoner_speed(dataflow);
         let reference = reasoner_speed(Reference::new(game).expect("a valid game"));
-        for speed in [lanes, network] {
-            let ratio = speed.length / hand.length;
+        for speed in [hands[0], lanes, network] {
+            let ratio = speed.length / hands[1].length;
             assert!((0.99..1.01).contains(&ratio), "{name}: {} moves", speed.length);
         }
-        println!(
-            "| {name} | {} | {} | {} | {} | {} | {:.2} | {:.3} |",
-            shown(hand.states),
-            shown(lanes.states),
-            shown(network.states),
-            shown(dataflow.states),
-            shown(reference.states),
-            lanes.states / hand.states,
-            network.states / hand.states
-        );
+        let speeds = [hands[0], hands[1], lanes, network, dataflow, reference];
+        let speeds = speeds.map(|speed| shown(speed.states)).join(" | ");
+        let [over_lanes, over_network] = [lanes, network].map(|speed| {
+            hands.map(|hand| format!("{:.3}", speed.states / hand.states)).join(" | ")
+        });
+        println!("| {name} | {speeds} | {over_lanes} | {over_network} |");
     }
 }
 

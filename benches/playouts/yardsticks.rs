@@ -1,5 +1,6 @@
-//! Random playouts as one writes them by hand for one game: bitboards, a fast generator, the n-th
-//! bit by one instruction where the processor has it.
+//! Random playouts as one writes them by hand for one game, on bitboards: *simple* ones, which list
+//! the legal moves and take one of the list, and *tuned* ones, which never list them: they count
+//! bits and take the n-th by one instruction where the processor has it.
 //!
 //! The instructions that a program compiled for its own machine would use (`popcnt`, `pdep`) are
 //! used if the processor has them: calling functions compiled so is what needs `unsafe` here.
@@ -39,28 +40,27 @@ trait Game {
     -> Option<bool>;
 }
 
-/// Plays so many matches of tic-tac-toe.
-pub fn tic_tac_toe(matches: u64) -> Played {
-    measure::<TicTacToe>(matches)
+/// Hand-written playouts: so many.
+pub type ByHand = fn(u64) -> Played;
+
+/// Each game with its simple and its tuned playouts.
+pub const GAMES: [(&str, ByHand, ByHand); 3] = [
+    ("tic-tac-toe", simple::<SimpleTicTacToe>, tuned::<TicTacToe>),
+    ("connect-four", simple::<SimpleConnectFour>, tuned::<ConnectFour>),
+    ("breakthrough", simple::<SimpleBreakthrough>, tuned::<Breakthrough>),
+];
+
+fn simple<G: Game>(matches: u64) -> Played {
+    run::<G>(matches, clear_lowest)
 }
 
-/// Plays so many matches of Connect Four.
-pub fn connect_four(matches: u64) -> Played {
-    measure::<ConnectFour>(matches)
-}
-
-/// Plays so many matches of Breakthrough.
-pub fn breakthrough(matches: u64) -> Played {
-    measure::<Breakthrough>(matches)
-}
-
-fn measure<G: Game>(matches: u64) -> Played {
+fn tuned<G: Game>(matches: u64) -> Played {
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("bmi2") && is_x86_feature_detected!("popcnt") {
         // SAFETY: the processor has just been asked.
         return unsafe { with_bit_instructions::<G>(matches) };
     }
-    run::<G>(matches, clear_lowest)
+    simple::<G>(matches)
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -209,5 +209,104 @@ impl Game for Breakthrough {
         let other = other & !to;
         *self = Breakthrough(other.swap_bytes(), own.swap_bytes());
         (to & LAST_ROW != 0 || other == 0).then_some(true)
+    }
+}
+
+/// The numbers of the bits that are set, in a list.
+fn list(mut bits: u64, moves: &mut Vec<u32>) {
+    moves.clear();
+    while bits != 0 {
+        moves.push(bits.trailing_zeros());
+        bits &= bits - 1;
+    }
+}
+
+/// One of a list.
+fn pick(moves: &[u32], generator: &mut Generator) -> u32 {
+    moves[generator.below(moves.len() as u32) as usize]
+}
+
+/// The marks of the player to move and of the other, and the legal moves.
+struct SimpleTicTacToe([u32; 2], Vec<u32>);
+
+impl Game for SimpleTicTacToe {
+    fn new() -> SimpleTicTacToe {
+        SimpleTicTacToe([0, 0], Vec::with_capacity(9))
+    }
+
+    fn play(&mut self, generator: &mut Generator, _: impl Fn(u64, u32) -> u64) -> Option<bool> {
+        let SimpleTicTacToe([own, other], moves) = self;
+        list(u64::from(!(*own | *other) & 0o777), moves);
+        let own = *own | 1 << pick(moves, generator);
+        let lines = [0o7, 0o70, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124];
+        if lines.iter().any(|line| own & line == *line) {
+            return Some(true);
+        }
+        let full = moves.len() == 1;
+        self.0 = [self.0[1], own];
+        full.then_some(false)
+    }
+}
+
+/// The discs of the player to move and of the other, the height of each column, and the legal moves.
+struct SimpleConnectFour([u64; 2], [u32; 7], Vec<u32>);
+
+impl Game for SimpleConnectFour {
+    fn new() -> SimpleConnectFour {
+        SimpleConnectFour([0, 0], [0; 7], Vec::with_capacity(7))
+    }
+
+    fn play(&mut self, generator: &mut Generator, _: impl Fn(u64, u32) -> u64) -> Option<bool> {
+        let SimpleConnectFour([own, _], heights, moves) = self;
+        moves.clear();
+        moves.extend((0..7).filter(|&column| heights[column as usize] < 6));
+        let column = pick(moves, generator);
+        let own = *own | 1 << (7 * column + heights[column as usize]);
+        heights[column as usize] += 1;
+        let four = |step: u32| {
+            let pairs = own & own >> step;
+            pairs & pairs >> (2 * step) != 0
+        };
+        if [1, 6, 7, 8].into_iter().any(four) {
+            return Some(true);
+        }
+        let full = heights.iter().all(|&height| height == 6);
+        self.0 = [self.0[1], own];
+        full.then_some(false)
+    }
+}
+
+/// The pieces of the player to move, who goes up, and of the other; the legal moves, 64 times where
+/// from and where to.
+struct SimpleBreakthrough([u64; 2], Vec<u32>);
+
+impl Game for SimpleBreakthrough {
+    fn new() -> SimpleBreakthrough {
+        SimpleBreakthrough([0xffff, 0xffff << 48], Vec::with_capacity(48))
+    }
+
+    fn play(&mut self, generator: &mut Generator, _: impl Fn(u64, u32) -> u64) -> Option<bool> {
+        let SimpleBreakthrough([own, other], moves) = self;
+        moves.clear();
+        let mut left = *own;
+        while left != 0 {
+            let from = left.trailing_zeros();
+            left &= left - 1;
+            if from % 8 > 0 && *own >> (from + 7) & 1 == 0 {
+                moves.push(64 * from + from + 7);
+            }
+            if (*own | *other) >> (from + 8) & 1 == 0 {
+                moves.push(64 * from + from + 8);
+            }
+            if from % 8 < 7 && *own >> (from + 9) & 1 == 0 {
+                moves.push(64 * from + from + 9);
+            }
+        }
+        let chosen = pick(moves, generator);
+        let (from, to) = (chosen / 64, chosen % 64);
+        let own = *own & !(1 << from) | 1 << to;
+        let other = *other & !(1 << to);
+        self.0 = [other.swap_bytes(), own.swap_bytes()];
+        (to >= 56 || other == 0).then_some(true)
     }
 }

@@ -50,6 +50,16 @@ impl Wire {
         Wire(2 * node)
     }
 
+    /// The wire of a number; see [`Wire::number`].
+    pub(crate) fn numbered(number: u32) -> Wire {
+        Wire(number)
+    }
+
+    /// Twice its node, and one more if it is negated.
+    pub(crate) fn number(self) -> u32 {
+        self.0
+    }
+
     /// The node that it reads.
     pub fn node(self) -> u32 {
         self.0 / 2

@@ -8,6 +8,7 @@
 
 mod core;
 mod cyclic;
+mod effects;
 mod ids;
 mod outputs;
 mod outside;
@@ -25,6 +26,7 @@ use crate::random::Random;
 use crate::reasoner::{Failure, Reasoner, check_count};
 use crate::terms::TermId;
 use core::Core;
+use effects::Effects;
 use wiring::Wiring;
 
 /// A position in a game, kept by difference.
@@ -32,6 +34,7 @@ use wiring::Wiring;
 pub struct Network {
     circuit: Arc<Circuit>,
     core: Core,
+    effects: Effects,
     /// The core in the initial state.
     start: Core,
     initial: Vec<u64>,
@@ -86,12 +89,13 @@ impl Network {
         for &fluent in &circuit.initial {
             initial[fluent as usize / 64] |= 1 << (fluent % 64);
         }
-        core.go_to(&initial);
-        let mut network = Network {
+        let hash = core.go_to(&initial, &keys.hashes);
+        Network {
+            effects: Effects::new(&core.wiring),
             start: core.clone(),
             core,
             state: initial.clone(),
-            hash: 0,
+            hash,
             initial,
             history: Vec::new(),
             keys,
@@ -101,9 +105,7 @@ impl Network {
             legal: Vec::new(),
             outside: None,
             circuit,
-        };
-        network.hash = network.hash_of(&network.state);
-        network
+        }
     }
 
     /// The circuit that it runs on.

@@ -34,11 +34,13 @@ impl Random {
 
     /// A number below `bound`, all equally likely; `bound` must not be 0.
     pub fn below(&mut self, bound: usize) -> usize {
-        // Lemire's method: the high half of a product, rejecting the few values that would repeat.
+        // Lemire's method: the high half of a product, rejecting the few values that would repeat;
+        // which they are is computed only where it can matter.
         let bound = bound as u64;
         loop {
             let product = u128::from(self.bits()) * u128::from(bound);
-            if (product as u64) >= bound.wrapping_neg() % bound {
+            let low = product as u64;
+            if low >= bound || low >= bound.wrapping_neg() % bound {
                 return (product >> 64) as usize;
             }
         }

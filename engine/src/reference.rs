@@ -1,8 +1,9 @@
 //! The reference: naive bottom-up evaluation, slow and obviously right; the oracle of all tests.
 //!
 //! Components are evaluated in their order; the rules of one are applied to all facts until nothing
-//! new follows. The only concession to speed is that static relations are computed once, and that a
-//! condition looks through the facts that agree with it in one argument instead of all.
+//! new follows. The only concessions to speed are that static relations are computed once, that a
+//! condition looks through the facts that agree with it in one argument instead of all, and that a
+//! rule is left alone if no fact can meet one of its conditions.
 
 use std::sync::Arc;
 
@@ -208,6 +209,9 @@ fn evaluate_component(
             let rule = &game.program.rules[rule];
             let mut bindings = vec![None; rule.variables.len()];
             let arena = &mut game.terms.write();
+            if is_hopeless(rule, &bindings, facts, arena) {
+                continue;
+            }
             satisfy(rule, 0, &mut bindings, facts, arena, &mut derived);
         }
         let mut changed = false;
@@ -221,6 +225,18 @@ fn evaluate_component(
             return Ok(());
         }
     }
+}
+
+/// Whether no fact meets one of the conditions, so that the others need not be looked at: they may
+/// be met in exponentially many ways.
+fn is_hopeless(rule: &Rule, free: &[Option<TermId>], facts: &Facts, arena: &mut Arena) -> bool {
+    rule.body.iter().any(|literal| match literal {
+        Literal::Positive(atom) => match fewest(atom, free, facts, arena) {
+            Some(numbers) => numbers.is_empty(),
+            None => facts.rows(atom.relation).is_empty(),
+        },
+        _ => false,
+    })
 }
 
 /// Extends the bindings over the literals from `index` on; each way to satisfy all gives a head.
@@ -269,16 +285,26 @@ fn candidates<'f>(
     arena: &mut Arena,
 ) -> Vec<&'f Row> {
     let rows = facts.rows(atom.relation);
-    let fewest = (0..atom.args.len())
+    match fewest(atom, bindings, facts, arena) {
+        Some(numbers) => numbers.iter().map(|&number| &rows[number as usize]).collect(),
+        None => rows.iter().collect(),
+    }
+}
+
+/// The numbers of the rows that agree with an atom in the argument where these are fewest, if it has
+/// an argument that is known.
+fn fewest<'f>(
+    atom: &Atom,
+    bindings: &[Option<TermId>],
+    facts: &'f Facts,
+    arena: &mut Arena,
+) -> Option<&'f [u32]> {
+    (0..atom.args.len())
         .filter_map(|position| {
             let term = value(&atom.args[position], bindings, arena)?;
             Some(facts.rows_with(atom.relation, position, term))
         })
-        .min_by_key(|numbers| numbers.len());
-    match fewest {
-        Some(numbers) => numbers.iter().map(|&number| &rows[number as usize]).collect(),
-        None => rows.iter().collect(),
-    }
+        .min_by_key(|numbers| numbers.len())
 }
 
 /// Whether a term of a rule matches a ground term, binding its free variables.
@@ -345,6 +371,18 @@ mod tests {
         reasoner.undo().unwrap();
         assert_eq!(reasoner.state().unwrap(), state);
         assert_eq!(reasoner.apply(&[]), Err(Failure::WrongMoveCount { expected: 1, found: 0 }));
+    }
+
+    #[test]
+    fn what_cannot_be_met_is_seen_before_what_can_in_many_ways() {
+        let variables: Vec<String> = (0..40).map(|number| format!("?b{number}")).collect();
+        let bits: String = variables.iter().map(|variable| format!("(bit {variable})")).collect();
+        let mut reasoner = reference(&format!(
+            "(bit 0) (bit 1) (<= (many {}) {bits} (true late)) (<= terminal (many {}))",
+            variables.join(" "),
+            variables.join(" "),
+        ));
+        assert!(!reasoner.is_terminal().unwrap());
     }
 
     #[test]

@@ -135,7 +135,10 @@ impl Tree {
         while let Some(beginning) = self.all.get(at as usize) {
             let itself = at == end && gate.is_none_or(|gate| gate == beginning.whole);
             if beginning.shared == at && !itself {
-                wires.push(wire_of[at as usize]);
+                // A gate may read another one and its conditions too.
+                if !wires.contains(&wire_of[at as usize]) {
+                    wires.push(wire_of[at as usize]);
+                }
                 break;
             }
             wires.push(beginning.wire);

@@ -76,6 +76,29 @@ fn common_conditions_are_shared() {
     );
 }
 
+#[test]
+fn no_gate_reads_a_wire_twice() {
+    // The second rule holds a condition of its own and, through the first, once more.
+    check(
+        "(init a) (init b) (legal x go) (goal x 0) (<= both (true a) (true b))
+         (<= (next a) (not both)) (<= (next b) (true a) (true b) both) (<= terminal (true b))",
+        expect![[r#"
+            1 = (true a)
+            2 = (true b)
+            3 = (does x go)
+            4 = 1 & 2
+            5 = 4
+            (next a) = !4
+            (next b) = 5
+            (fnext a) = true
+            (fnext b) = true
+            (legal x go) = true
+            (goal x 0) = true
+            (terminal) = 2
+        "#]],
+    );
+}
+
 const RING: &str = "(init (on 1)) (init (on 2)) (node 1) (node 2) (node 3)
      (edge 1 2) (edge 2 1) (edge 2 3) (edge 3 1)
      (<= (legal x (cut ?n)) (node ?n)) (<= (next (on ?n)) (true (on ?n)) (not (does x (cut ?n))))

@@ -1,31 +1,31 @@
 //! The values of a circuit's nodes, kept up to date by difference.
 //!
 //! Each gate counts its wires that are false; it holds when the count is zero. When a count leaves
-//! or reaches zero the gate's bit in `pending` is toggled, so that one that changes its mind is not
-//! pending at all. Pending gates are taken in the order of their numbers, which is the order in
-//! which they read each other: each passes its change on at most once. Quiet gates have no counts:
-//! a move wakes them, and then they are computed. The gates of a cycle are settled together; see
+//! or reaches zero the gate's target is toggled: the bit of the one output that it stands for, or
+//! the bit that says that it has a change to pass on. Either way one that changes its mind has done
+//! nothing. Pending gates are taken in the order of their numbers, which is the order in which they
+//! read each other: each passes its change on at most once. Quiet gates have no counts: a move
+//! wakes them, and then they are computed. The gates of a cycle are settled together; see
 //! [`cyclic`](super::cyclic).
 
 use std::sync::Arc;
 
 use super::cyclic::Cyclic;
 use super::outputs::Masks;
-use super::wiring::{Readers, Way, Wiring};
+use super::wiring::{Way, Wiring};
 use crate::terms::TermId;
 
 /// One circuit in one state.
 #[derive(Clone, Debug)]
 pub(super) struct Core {
     pub(super) wiring: Arc<Wiring>,
-    /// By node, how many wires of the gate are false.
+    /// By gate or tap, how many of its wires are false.
     pub(super) counts: Vec<u32>,
-    /// By node, whether it holds.
+    /// By node, whether it holds; not kept for gates that nothing but one output reads.
     pub(super) values: Vec<bool>,
     /// The state that the values are those of.
-    state: Vec<u64>,
-    outputs: Vec<u64>,
-    pending: Pending,
+    pub(super) state: Vec<u64>,
+    bits: Bits,
     /// Whether the values of the gates for the goals are those of the state.
     goals_known: bool,
     /// The moves that are done and the quiet gates that they have changed.
@@ -33,30 +33,38 @@ pub(super) struct Core {
     pub(super) cyclic: Cyclic,
 }
 
-/// A set of gates that gives out the lowest first.
-#[derive(Clone, Debug, Default)]
-struct Pending {
+/// The bits that gates toggle: first the pending gates, then the outputs.
+#[derive(Clone, Debug)]
+struct Bits {
     bits: Vec<u64>,
-    /// A bit for each word of `bits` that may not be zero.
+    /// A bit for each word of `bits` that may have changed.
     words: Vec<u64>,
+    /// The first word of the outputs.
+    outputs: usize,
 }
 
-impl Pending {
-    fn new(nodes: usize) -> Pending {
-        let words = nodes.div_ceil(64);
-        Pending { bits: vec![0; words], words: vec![0; words.div_ceil(64)] }
+impl Bits {
+    fn new(wiring: &Wiring) -> Bits {
+        let outputs = wiring.outputs.first_bit(wiring.nodes()) as usize / 64;
+        let words = outputs + wiring.outputs.words();
+        Bits { bits: vec![0; words], words: vec![0; words.div_ceil(64)], outputs }
     }
 
     #[inline]
-    fn toggle(&mut self, node: u32) {
-        self.bits[node as usize / 64] ^= 1 << (node % 64);
-        self.words[node as usize / 4096] |= 1 << (node / 64 % 64);
+    fn toggle(&mut self, bit: u32) {
+        self.bits[bit as usize / 64] ^= 1 << (bit % 64);
+        self.words[bit as usize / 4096] |= 1 << (bit / 64 % 64);
     }
 
     #[inline]
-    fn insert(&mut self, node: u32) {
-        self.bits[node as usize / 64] |= 1 << (node % 64);
-        self.words[node as usize / 4096] |= 1 << (node / 64 % 64);
+    fn insert(&mut self, bit: u32) {
+        self.bits[bit as usize / 64] |= 1 << (bit % 64);
+        self.words[bit as usize / 4096] |= 1 << (bit / 64 % 64);
+    }
+
+    #[inline]
+    fn outputs(&self) -> &[u64] {
+        &self.bits[self.outputs..]
     }
 }
 
@@ -67,38 +75,47 @@ impl Core {
         let mut values = vec![false; circuit.nodes()];
         values[0] = true;
         circuit.evaluate(circuit.play_gates(), &mut values);
-        let mut counts = vec![0; wiring.nodes()];
+        let mut counts = vec![0; wiring.targets.len()];
         for gate in circuit.play_gates() {
             let wires = circuit.gate(gate);
             counts[gate as usize] = wires.filter(|wire| !wire.value(&values)).count() as u32;
         }
-        let mut outputs = vec![0; wiring.outputs.words()];
-        for (wire, bit) in wiring.outputs.all(circuit) {
-            outputs[bit as usize / 64] |= u64::from(wire.value(&values)) << (bit % 64);
+        for node in 0..wiring.nodes() as u32 {
+            let taps = wiring.links(node).iter().filter(|&link| link / 2 >= wiring.nodes() as u32);
+            taps.for_each(|link| counts[*link as usize / 2] = u32::from(!values[node as usize]));
         }
-        let pending = Pending::new(wiring.nodes());
+        let mut bits = Bits::new(&wiring);
+        let first = wiring.outputs.first_bit(wiring.nodes());
+        let outputs = wiring.outputs.all(circuit).filter(|(wire, _)| wire.value(&values));
+        outputs.for_each(|(_, bit)| bits.insert(first + bit));
         let state = vec![0; wiring.outputs.state_words];
         let (goals_known, cyclic) = (false, Cyclic::new(&wiring, &values));
         let awake = Vec::new();
-        Core { counts, values, state, outputs, pending, goals_known, awake, cyclic, wiring }
+        Core { counts, values, state, bits, goals_known, awake, cyclic, wiring }
     }
 
-    /// Writes the legal moves of a role, a bit for each.
-    pub(super) fn legal(&self, role: usize, legal: &mut Vec<u64>) {
+    /// Writes the legal moves of a role, a bit for each, and gives their number.
+    #[inline]
+    pub(super) fn legal(&self, role: usize, legal: &mut Vec<u64>) -> u32 {
         let Wiring { outputs, masks, .. } = &*self.wiring;
         let Masks { unguarded, guarded } = &masks[role];
-        let words = &self.outputs[outputs.legal[role].clone()];
-        legal.clear();
-        legal.extend(words.iter().zip(unguarded).map(|(word, mask)| word & mask));
+        let words = &self.bits.outputs()[outputs.legal[role].clone()];
+        legal.resize(words.len(), 0);
+        legal.iter_mut().zip(unguarded).for_each(|(legal, mask)| *legal = *mask);
         for (_, mask) in guarded.iter().filter(|(wire, _)| wire.value(&self.values)) {
-            let guarded = words.iter().zip(mask).map(|(word, mask)| word & mask);
-            legal.iter_mut().zip(guarded).for_each(|(legal, word)| *legal |= word);
+            legal.iter_mut().zip(mask).for_each(|(legal, mask)| *legal |= mask);
         }
+        let mut count = 0;
+        for (legal, word) in legal.iter_mut().zip(words) {
+            *legal &= word;
+            count += legal.count_ones();
+        }
+        count
     }
 
     /// Whether the match is over.
     pub(super) fn is_terminal(&self) -> bool {
-        self.outputs[self.wiring.outputs.terminal] & 1 == 1
+        self.bits.outputs()[self.wiring.outputs.terminal] & 1 == 1
     }
 
     /// The state that follows from a joint move, given by its nodes. The moves stay done until
@@ -106,26 +123,32 @@ impl Core {
     pub(super) fn next_state(&mut self, moves: &[u32], next: &mut [u64]) {
         moves.iter().for_each(|&node| self.awaken(node));
         self.settle();
-        let words = self.state.len();
-        let (new, ends) = self.outputs[..2 * words].split_at(words);
-        for (((next, state), new), ends) in next.iter_mut().zip(&self.state).zip(new).zip(ends) {
-            *next = state & !ends | new;
-        }
+        update(&self.state, self.changes(), next);
     }
 
-    /// Goes to a state, and takes the moves back that are done.
-    pub(super) fn go_to(&mut self, state: &[u64]) {
+    /// For each fluent whether it begins, and behind them whether it ends, with the moves done.
+    pub(super) fn changes(&self) -> &[u64] {
+        &self.bits.outputs()[..2 * self.state.len()]
+    }
+
+    /// Goes to a state, and takes the moves back that are done. Gives the exclusive or of the keys of
+    /// all fluents that change.
+    pub(super) fn go_to(&mut self, state: &[u64], keys: &[u64]) -> u64 {
         while let Some(node) = self.awake.pop() {
             self.flip(node);
         }
+        let mut hash = 0;
         for (word, &new) in state.iter().enumerate() {
             let mut changed = std::mem::replace(&mut self.state[word], new) ^ new;
             while changed != 0 {
-                self.flip(1 + 64 * word as u32 + changed.trailing_zeros());
+                let fluent = 64 * word + changed.trailing_zeros() as usize;
+                hash ^= keys[fluent];
+                self.flip(1 + fluent as u32);
                 changed &= changed - 1;
             }
         }
         self.settle();
+        hash
     }
 
     /// Computes the gates that only the goals need, once a state; gives every value that holds for a role.
@@ -144,7 +167,8 @@ impl Core {
         self.counts.copy_from_slice(&other.counts);
         self.values.copy_from_slice(&other.values);
         self.state.copy_from_slice(&other.state);
-        self.outputs.copy_from_slice(&other.outputs);
+        let outputs = self.bits.outputs;
+        self.bits.bits[outputs..].copy_from_slice(other.bits.outputs());
         self.goals_known = other.goals_known;
         self.cyclic.copy_from(&other.cyclic);
     }
@@ -152,19 +176,19 @@ impl Core {
     /// Passes all pending changes on.
     fn settle(&mut self) {
         self.goals_known = false;
-        for word in 0..self.pending.words.len() {
-            while self.pending.words[word] != 0 {
-                let bits = 64 * word + self.pending.words[word].trailing_zeros() as usize;
-                while self.pending.bits[bits] != 0 {
-                    let node = 64 * bits as u32 + self.pending.bits[bits].trailing_zeros();
-                    self.pending.bits[bits] &= self.pending.bits[bits] - 1;
+        for word in 0..self.bits.outputs / 64 {
+            while self.bits.words[word] != 0 {
+                let bits = 64 * word + self.bits.words[word].trailing_zeros() as usize;
+                while self.bits.bits[bits] != 0 {
+                    let node = 64 * bits as u32 + self.bits.bits[bits].trailing_zeros();
+                    self.bits.bits[bits] &= self.bits.bits[bits] - 1;
                     match self.wiring.way(node) {
                         Way::Counted => self.flip(node),
                         Way::Quiet => self.wake(node),
                         Way::Cyclic(cycle) => self.settle_cycle(cycle),
                     }
                 }
-                self.pending.words[word] &= self.pending.words[word] - 1;
+                self.bits.words[word] &= self.bits.words[word] - 1;
             }
         }
     }
@@ -181,8 +205,8 @@ impl Core {
     fn awaken(&mut self, node: u32) {
         self.flip(node);
         self.awake.push(node);
-        let Core { wiring, pending, .. } = self;
-        wiring.readers(node).watchers.iter().for_each(|&gate| pending.insert(gate));
+        let Core { wiring, bits, .. } = self;
+        wiring.watchers(node).iter().for_each(|&gate| bits.insert(gate));
     }
 
     /// Changes the value of a node, and tells all that read it.
@@ -196,39 +220,49 @@ impl Core {
     /// Tells all that read a node, but for the cycle that it is in itself, of its new value.
     #[inline]
     pub(super) fn tell(&mut self, node: u32, value: bool, within: Option<u32>) {
-        let Core { wiring, counts, outputs, pending, cyclic, .. } = self;
-        let readers = wiring.readers(node);
-        let Readers { plain, negated, .. } = readers;
-        let (now_true, now_false) = if value { (plain, negated) } else { (negated, plain) };
-        for &gate in now_true {
-            let count = &mut counts[gate as usize];
-            *count -= 1;
-            if *count == 0 {
-                pending.toggle(gate);
+        let Core { wiring, counts, bits, .. } = self;
+        for &link in wiring.links(node) {
+            let gate = link as usize / 2;
+            let before = counts[gate];
+            let now = recounted(before, value != (link % 2 == 1));
+            counts[gate] = now;
+            if before == 0 || now == 0 {
+                bits.toggle(wiring.targets[gate]);
             }
         }
-        for &gate in now_false {
-            let count = &mut counts[gate as usize];
-            if *count == 0 {
-                pending.toggle(gate);
-            }
-            *count += 1;
+        if !wiring.circuit.cycles.is_empty() {
+            self.tell_cycles(node, value, within);
         }
-        for &bit in readers.outputs {
-            outputs[bit as usize / 64] ^= 1 << (bit % 64);
-        }
-        for &reader in readers.cyclic {
-            if let Way::Cyclic(cycle) = wiring.way(reader / 2)
+    }
+
+    /// The part of [`Core::tell`] that few games have: kept apart, so that the other stays small.
+    #[inline(never)]
+    fn tell_cycles(&mut self, node: u32, value: bool, within: Option<u32>) {
+        let Core { wiring, counts, bits, cyclic, .. } = self;
+        for &link in wiring.cyclic(node) {
+            let gate = link / 2;
+            if let Way::Cyclic(cycle) = wiring.way(gate)
                 && within != Some(cycle)
             {
-                recount(&mut counts[reader as usize / 2], value != (reader % 2 == 1));
-                pending.insert(cyclic.touch(wiring, cycle, reader / 2));
+                let count = &mut counts[gate as usize];
+                *count = recounted(*count, value != (link % 2 == 1));
+                bits.insert(cyclic.touch(wiring, cycle, gate));
             }
         }
     }
 }
 
-/// Counts a wire that has become true or false.
-pub(super) fn recount(count: &mut u32, now_true: bool) {
-    *count = if now_true { *count - 1 } else { *count + 1 };
+/// A count of false wires of which one has become true or false.
+#[inline]
+pub(super) fn recounted(count: u32, now_true: bool) -> u32 {
+    if now_true { count - 1 } else { count + 1 }
+}
+
+/// The state that follows: what does not end, and what begins.
+#[inline]
+pub(super) fn update(state: &[u64], changes: &[u64], next: &mut [u64]) {
+    let (begins, ends) = changes.split_at(state.len());
+    for (((next, state), begins), ends) in next.iter_mut().zip(state).zip(begins).zip(ends) {
+        *next = state & !ends | begins;
+    }
 }

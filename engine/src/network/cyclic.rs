@@ -6,7 +6,7 @@
 //! lower rank suffices; otherwise it goes back to its start, and so may its readers. Then whatever
 //! can be derived is, with new ranks. The work is bounded by what loses or gains support.
 
-use super::core::{Core, recount};
+use super::core::{Core, recounted};
 use super::wiring::{Way, Wiring};
 
 /// What is kept for the gates of cycles.
@@ -152,10 +152,11 @@ impl Core {
         values[gate as usize] = value;
         cyclic.odd[gate as usize] ^= true;
         cyclic.changed.push(gate);
-        for &reader in wiring.readers(gate).cyclic {
-            if wiring.way(reader / 2) == Way::Cyclic(cycle) {
-                recount(&mut counts[reader as usize / 2], value != (reader % 2 == 1));
-                cyclic.open.push(reader / 2);
+        for &link in wiring.cyclic(gate) {
+            if wiring.way(link / 2) == Way::Cyclic(cycle) {
+                let count = &mut counts[link as usize / 2];
+                *count = recounted(*count, value != (link % 2 == 1));
+                cyclic.open.push(link / 2);
             }
         }
     }

@@ -95,13 +95,12 @@ impl Network {
     fn choose(&mut self, random: &mut Random) -> bool {
         self.nodes.clear();
         for role in 0..self.circuit.moves.len() {
-            self.core.legal(role, &mut self.legal_bits);
-            let legal = &self.legal_bits;
-            let count: u32 = legal.iter().map(|word| word.count_ones()).sum();
-            if count == 0 {
-                return false;
-            }
-            let chosen = nth_bit(legal, random.below(count as usize) as u32);
+            let place = match self.core.legal(role, &mut self.legal_bits) {
+                0 => return false,
+                1 => 0,
+                count => random.below(count as usize) as u32,
+            };
+            let chosen = nth_bit(&self.legal_bits, place);
             self.nodes.push(self.circuit.move_node(role, chosen));
         }
         true
@@ -110,7 +109,9 @@ impl Network {
     /// Makes the joint move in `nodes`.
     fn step(&mut self) {
         self.remember();
-        self.core.next_state(&self.nodes, &mut self.next);
+        if !self.effects.next_state(&self.core, &self.nodes, &mut self.next) {
+            self.core.next_state(&self.nodes, &mut self.next);
+        }
         self.enter_next();
     }
 
@@ -124,14 +125,7 @@ impl Network {
 
     /// Goes to `next`.
     fn enter_next(&mut self) {
-        for (word, (&old, &new)) in self.state.iter().zip(&self.next).enumerate() {
-            let mut changed = old ^ new;
-            while changed != 0 {
-                self.hash ^= self.keys.hashes[64 * word + changed.trailing_zeros() as usize];
-                changed &= changed - 1;
-            }
-        }
-        self.core.go_to(&self.next);
+        self.hash ^= self.core.go_to(&self.next, &self.keys.hashes);
         std::mem::swap(&mut self.state, &mut self.next);
     }
 
@@ -147,13 +141,27 @@ fn nth_bit(words: &[u64], mut n: u32) -> u32 {
     for (word, &bits) in words.iter().enumerate() {
         let count = bits.count_ones();
         if n < count {
-            let mut bits = bits;
-            (0..n).for_each(|_| bits &= bits - 1);
-            return 64 * word as u32 + bits.trailing_zeros();
+            return 64 * word as u32 + nth_bit_of(bits, n);
         }
         n -= count;
     }
     0
+}
+
+/// The same in a word. The sums of bits up to and with each byte stand side by side in a word, and
+/// so does their comparison with `n`: the byte is found without a loop.
+#[inline]
+fn nth_bit_of(bits: u64, n: u32) -> u32 {
+    const EACH: u64 = 0x0101_0101_0101_0101;
+    let pairs = bits - ((bits >> 1) & (0x55 * EACH));
+    let fours = (pairs & (0x33 * EACH)) + ((pairs >> 2) & (0x33 * EACH));
+    let sums = ((fours + (fours >> 4)) & (0x0f * EACH)).wrapping_mul(EACH);
+    let not_above = (((u64::from(n) * EACH) | (0x80 * EACH)) - sums) & (0x80 * EACH);
+    let byte = 8 * not_above.count_ones();
+    let before = (sums << 8 >> byte) as u32 & 0xff;
+    let mut left = bits >> byte;
+    (before..n).for_each(|_| left &= left - 1);
+    byte + left.trailing_zeros()
 }
 
 #[cfg(test)]
@@ -165,5 +173,10 @@ mod tests {
         let words = [0b1010, 0, 1 << 63];
         assert_eq!(bits(&words).collect::<Vec<_>>(), [1, 3, 191]);
         assert_eq!([0, 1, 2].map(|n| nth_bit(&words, n)), [1, 3, 191]);
+        let mut random = Random::new(1);
+        for bits in [u64::MAX, 1, 1 << 63, random.bits(), random.bits() & random.bits()] {
+            let found = (0..bits.count_ones()).map(|n| nth_bit(&[0, bits], n) - 64);
+            assert!(found.eq(super::bits(&[bits])), "{bits:x}");
+        }
     }
 }

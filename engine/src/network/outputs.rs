@@ -38,6 +38,12 @@ impl Outputs {
         self.terminal + 1
     }
 
+    /// The first bit of the outputs, where so many bits for pending gates lie before them; a new
+    /// word of the summary of words begins there.
+    pub(super) fn first_bit(&self, nodes: usize) -> u32 {
+        nodes.next_multiple_of(64 * 64) as u32
+    }
+
     /// Every output with its bit.
     pub(super) fn all<'a>(
         &'a self,

@@ -4,20 +4,33 @@
 
 use super::outputs::{Masks, Outputs};
 use crate::circuit::{Circuit, Wire};
+use crate::lists::Lists;
 
 /// The readers of all nodes but those for the goals alone.
+///
+/// Besides the nodes of the circuit there is a *tap* for each output that no gate of its own stands
+/// for: a gate with one wire, numbered behind the nodes, so that nodes have one kind of readers more
+/// often than two.
 #[derive(Debug)]
 pub(super) struct Wiring {
     pub(super) circuit: Circuit,
     pub(super) outputs: Outputs,
     /// By role, which of its moves are guarded.
     pub(super) masks: Vec<Masks>,
-    /// For each node where its kinds of readers start in `readers`; they end where those of the next
-    /// node start.
-    starts: Vec<[u32; KINDS]>,
-    readers: Vec<u32>,
+    /// The counted gates and the taps that read each node: twice their number, and one more if they
+    /// read it negated.
+    links: Lists,
+    /// By gate or tap, the bit that changes when it does: that of its output, or the one that says
+    /// that a gate has a change to pass on.
+    pub(super) targets: Vec<u32>,
+    /// Gates in cycles that read each node, as in `links`.
+    cyclic: Lists,
+    /// Quiet gates that cannot change unless the node does.
+    watchers: Lists,
     /// By node, how it is kept.
     ways: Vec<Way>,
+    /// By node, its value while no move is done, if that does not depend on the state.
+    pub(super) rests: Vec<Option<bool>>,
 }
 
 /// How the value of a node is kept.
@@ -32,31 +45,8 @@ pub(super) enum Way {
     Cyclic(u32),
 }
 
-/// Kinds of readers.
-const KINDS: usize = 5;
-const PLAIN: usize = 0;
-const NEGATED: usize = 1;
-const OUTPUTS: usize = 2;
-const CYCLIC: usize = 3;
-const WATCHERS: usize = 4;
-
 /// A node with more readers than this wakes none of them.
 const MOST_WATCHERS: u32 = 4;
-
-/// The readers of a node.
-#[derive(Clone, Copy)]
-pub(super) struct Readers<'a> {
-    /// Counted gates that read it as it is.
-    pub(super) plain: &'a [u32],
-    /// Counted gates that read it negated.
-    pub(super) negated: &'a [u32],
-    /// Bits of the output.
-    pub(super) outputs: &'a [u32],
-    /// Gates in cycles, twice their number, and one more if they read it negated.
-    pub(super) cyclic: &'a [u32],
-    /// Quiet gates that cannot change unless it does.
-    pub(super) watchers: &'a [u32],
-}
 
 impl Wiring {
     pub(super) fn new(circuit: &Circuit) -> Wiring {
@@ -69,23 +59,13 @@ impl Wiring {
         }
         let rests = rests(&circuit, &readers);
         let ways = ways(&circuit, &rests);
-        let mut links = links(&circuit, &ways, &rests, &readers);
-        let place = |wire: Wire| KINDS as u32 * wire.node() + OUTPUTS as u32;
-        links.extend(outputs.all(&circuit).map(|(wire, bit)| (place(wire), bit)));
-        links.sort_unstable();
-        links.dedup();
-        let mut starts = vec![[0; KINDS]; ways.len() + 1];
-        for &(place, _) in &links {
-            let place = place as usize + 1;
-            starts[place / KINDS][place % KINDS] += 1;
-        }
-        let mut sum = 0;
-        for start in starts.iter_mut().flatten() {
-            sum += *start;
-            *start = sum;
-        }
-        let readers = links.into_iter().map(|(_, reader)| reader).collect();
-        Wiring { circuit, outputs, masks, starts, readers, ways }
+        let mut links = Links::default();
+        circuit.play_gates().for_each(|gate| links.gate(&circuit, gate, &ways, &rests, &readers));
+        let targets = links.outputs(&circuit, &outputs, &ways);
+        let nodes = ways.len();
+        let [links, cyclic, watchers] = [links.counted, links.cyclic, links.watchers]
+            .map(|pairs| Lists::group(nodes, pairs.into_iter()));
+        Wiring { circuit, outputs, masks, links, targets, cyclic, watchers, ways, rests }
     }
 
     /// How many nodes there are.
@@ -99,18 +79,21 @@ impl Wiring {
         self.ways[node as usize]
     }
 
+    /// The counted gates and taps that read a node.
     #[inline]
-    pub(super) fn readers(&self, node: u32) -> Readers<'_> {
-        let starts = &self.starts[node as usize];
-        let end = self.starts[node as usize + 1][PLAIN];
-        let part = |start: u32, end: u32| &self.readers[start as usize..end as usize];
-        Readers {
-            plain: part(starts[PLAIN], starts[NEGATED]),
-            negated: part(starts[NEGATED], starts[OUTPUTS]),
-            outputs: part(starts[OUTPUTS], starts[CYCLIC]),
-            cyclic: part(starts[CYCLIC], starts[WATCHERS]),
-            watchers: part(starts[WATCHERS], end),
-        }
+    pub(super) fn links(&self, node: u32) -> &[u32] {
+        self.links.get(node)
+    }
+
+    /// The gates in cycles that read a node.
+    #[inline]
+    pub(super) fn cyclic(&self, node: u32) -> &[u32] {
+        if self.circuit.cycles.is_empty() { &[] } else { self.cyclic.get(node) }
+    }
+
+    /// The quiet gates that a node wakes.
+    pub(super) fn watchers(&self, node: u32) -> &[u32] {
+        self.watchers.get(node)
     }
 
     /// Where the fixpoint of a gate in a cycle starts.
@@ -161,28 +144,34 @@ fn ways(circuit: &Circuit, rests: &[Option<bool>]) -> Vec<Way> {
     ways
 }
 
-/// A reader for each node and kind, in any order.
-fn links(
-    circuit: &Circuit,
-    ways: &[Way],
-    rests: &[Option<bool>],
-    readers: &[u32],
-) -> Vec<(u32, u32)> {
-    let place = |wire: Wire, kind: usize| KINDS as u32 * wire.node() + kind as u32;
-    let mut links = Vec::new();
-    for gate in circuit.play_gates() {
+/// Pairs of a node and a reader, by kind.
+#[derive(Default)]
+struct Links {
+    counted: Vec<(u32, u32)>,
+    cyclic: Vec<(u32, u32)>,
+    watchers: Vec<(u32, u32)>,
+}
+
+fn link(wire: Wire, gate: u32) -> (u32, u32) {
+    (wire.node(), 2 * gate + u32::from(wire.is_negated()))
+}
+
+impl Links {
+    /// Adds what a gate reads.
+    fn gate(
+        &mut self,
+        circuit: &Circuit,
+        gate: u32,
+        ways: &[Way],
+        rests: &[Option<bool>],
+        readers: &[u32],
+    ) {
         let wires = circuit.gate(gate);
         match ways[gate as usize] {
-            Way::Counted => {
-                links.extend(wires.map(|wire| {
-                    (place(wire, if wire.is_negated() { NEGATED } else { PLAIN }), gate)
-                }))
-            }
-            Way::Cyclic(_) => links.extend(
-                wires.map(|wire| (place(wire, CYCLIC), 2 * gate + u32::from(wire.is_negated()))),
-            ),
+            Way::Counted => self.counted.extend(wires.map(|wire| link(wire, gate))),
+            Way::Cyclic(_) => self.cyclic.extend(wires.map(|wire| link(wire, gate))),
             Way::Quiet if rests[gate as usize] == Some(true) => {
-                links.extend(wires.map(|wire| (place(wire, WATCHERS), gate)));
+                self.watchers.extend(wires.map(|wire| (wire.node(), gate)));
             }
             Way::Quiet => {
                 // It stays false while one wire stays false: the one with the fewest readers.
@@ -191,9 +180,32 @@ fn links(
                 };
                 let watched =
                     wires.filter(false_at_rest).min_by_key(|wire| readers[wire.node() as usize]);
-                links.extend(watched.map(|wire| (place(wire, WATCHERS), gate)));
+                self.watchers.extend(watched.map(|wire| (wire.node(), gate)));
             }
         }
     }
-    links
+
+    /// Adds what the outputs read; gives the bits that gates and taps change.
+    fn outputs(&mut self, circuit: &Circuit, outputs: &Outputs, ways: &[Way]) -> Vec<u32> {
+        let mut readers = vec![0; circuit.nodes()];
+        let gates = circuit.play_gates().chain(circuit.goal_gates());
+        let read = gates.flat_map(|gate| circuit.gate(gate));
+        let read = read.chain(circuit.goals.iter().flatten().map(|(_, wire)| *wire));
+        let read = read.chain(outputs.all(circuit).map(|(wire, _)| wire));
+        read.for_each(|wire| readers[wire.node() as usize] += 1);
+        let mut targets: Vec<u32> = (0..ways.len() as u32).collect();
+        let first = outputs.first_bit(ways.len());
+        for (wire, bit) in outputs.all(circuit) {
+            let node = wire.node();
+            let is_gate = node >= circuit.first_gate() && ways[node as usize] == Way::Counted;
+            if is_gate && readers[node as usize] == 1 {
+                // Nothing but this output hears of the gate.
+                targets[node as usize] = first + bit;
+            } else {
+                self.counted.push((node, 2 * targets.len() as u32));
+                targets.push(first + bit);
+            }
+        }
+        targets
+    }
 }

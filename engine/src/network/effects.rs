@@ -1,0 +1,379 @@
+//! What joint moves do, worked out once and then looked up.
+//!
+//! With the moves given, what is left of the gates between moves and the next state is small: most
+//! fluents begin or end for certain, a few on conditions on the state. A joint move that comes up
+//! again gets such an [`Effect`], and from then on its next state needs no gate to change and change
+//! back. Joint moves that would need a large one are left to the gates.
+//! Entry point: [`Effects::next_state`].
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use gdl_front::hash::HashMap;
+
+use super::core::{Core, update};
+use super::wiring::{Way, Wiring};
+use crate::circuit::{Circuit, Wire};
+use crate::lists::Lists;
+
+/// A larger effect is left to the gates.
+const MOST_WIRES: usize = 96;
+/// So many gates may be looked at for one.
+const MOST_LOOKED_AT: usize = 1 << 12;
+/// All effects of a network together have at most so many parts.
+const MOST_PARTS: usize = 1 << 20;
+/// With at most so many joint moves their effects are found by number, else by hashing.
+const MOST_BY_NUMBER: u64 = 1 << 16;
+
+/// The effects of one circuit's joint moves.
+#[derive(Clone, Debug)]
+pub(super) struct Effects {
+    readers: Arc<Readers>,
+    /// By role, its first move's node and what the place of a move among its moves counts.
+    places: Vec<(u32, u64)>,
+    seen: Seen,
+    effects: Vec<Effect>,
+    /// How many parts the effects have.
+    parts: usize,
+    /// The outputs for the fluents, with an effect worked in.
+    changes: Vec<u64>,
+    /// The values of an effect's gates, by number.
+    gates: Vec<bool>,
+}
+
+/// How often a joint move was seen.
+#[derive(Clone, Debug)]
+enum Seen {
+    ByNumber(Vec<u32>),
+    ByHash(HashMap<u64, u32>),
+    /// There are too many joint moves to number them.
+    Not,
+}
+
+/// Not seen yet, seen once, left to the gates; from [`FIRST`] on the number of an effect.
+const NEW: u32 = 0;
+const ONCE: u32 = 1;
+const LEFT: u32 = 2;
+const FIRST: u32 = 3;
+
+/// Who reads the nodes that depend on moves.
+#[derive(Debug)]
+struct Readers {
+    /// Gates.
+    gates: Lists,
+    /// Bits of the outputs: twice their number, and one more if the node is read negated.
+    outputs: Lists,
+}
+
+/// What a joint move does to the outputs, as they are while no move is done.
+#[derive(Clone, Debug, Default)]
+struct Effect {
+    /// Words of which some bits are certain: which to keep, and which to set.
+    certain: Vec<(u32, u64, u64)>,
+    /// Conjunctions, one after the other. A wire reads a node of the circuit, or, from the number
+    /// of these on, one of the gates before.
+    gates: Lists,
+    /// Bits to set if a wire holds: by wire, how many of the parts of words in `set` are its.
+    conditional: Vec<(Wire, u32)>,
+    set: Vec<(u32, u64)>,
+}
+
+impl Effects {
+    pub(super) fn new(wiring: &Wiring) -> Effects {
+        let circuit = &wiring.circuit;
+        let mut joint_moves = 1u64;
+        let places = circuit.moves.iter().enumerate().map(|(role, moves)| {
+            let place = joint_moves;
+            joint_moves = joint_moves.saturating_mul(moves.len().max(1) as u64);
+            (circuit.move_node(role, 0), place)
+        });
+        let places = places.collect();
+        let seen = match joint_moves {
+            ..=MOST_BY_NUMBER => Seen::ByNumber(vec![NEW; joint_moves as usize]),
+            u64::MAX => Seen::Not,
+            _ => Seen::ByHash(HashMap::default()),
+        };
+        Effects {
+            readers: Arc::new(Readers::new(wiring)),
+            places,
+            seen,
+            effects: Vec::new(),
+            parts: 0,
+            changes: vec![0; 2 * wiring.outputs.state_words],
+            gates: Vec::new(),
+        }
+    }
+
+    /// The state that follows from a joint move, given by its nodes; `false` if the gates have to
+    /// tell.
+    pub(super) fn next_state(&mut self, core: &Core, moves: &[u32], next: &mut [u64]) -> bool {
+        let Some(number) = self.find(&core.wiring, moves) else { return false };
+        let Effect { certain, gates, conditional, set } = &self.effects[number];
+        let changes = &mut self.changes;
+        changes.iter_mut().zip(core.changes()).for_each(|(change, now)| *change = *now);
+        for &(word, keep, set) in certain {
+            changes[word as usize] = changes[word as usize] & keep | set;
+        }
+        self.gates.clear();
+        let nodes = core.wiring.nodes() as u32;
+        let value = |wire: Wire, gates: &[bool]| match wire.node().checked_sub(nodes) {
+            None => wire.value(&core.values),
+            Some(gate) => gates[gate as usize] != wire.is_negated(),
+        };
+        for gate in 0..gates.len() as u32 {
+            let holds =
+                gates.get(gate).iter().all(|&wire| value(Wire::numbered(wire), &self.gates));
+            self.gates.push(holds);
+        }
+        let mut left = &set[..];
+        for &(wire, count) in conditional {
+            let (of_wire, others) = left.split_at(count as usize);
+            if value(wire, &self.gates) {
+                of_wire.iter().for_each(|&(word, bits)| changes[word as usize] |= bits);
+            }
+            left = others;
+        }
+        update(&core.state, changes, next);
+        true
+    }
+
+    /// The number of a joint move's effect, which is made when it is seen for the second time.
+    #[inline]
+    fn find(&mut self, wiring: &Wiring, moves: &[u32]) -> Option<usize> {
+        let place = |(&node, (first, place)): (&u32, &(u32, u64))| u64::from(node - first) * place;
+        let key: u64 = moves.iter().zip(&self.places).map(place).sum();
+        let seen = match &mut self.seen {
+            Seen::ByNumber(seen) => &mut seen[key as usize],
+            Seen::ByHash(seen) if seen.len() < MOST_PARTS => seen.entry(key).or_insert(NEW),
+            Seen::ByHash(seen) => seen.get_mut(&key)?,
+            Seen::Not => return None,
+        };
+        match *seen {
+            NEW => {
+                *seen = ONCE;
+                None
+            }
+            ONCE => {
+                *seen = LEFT;
+                let effect = (self.parts < MOST_PARTS).then(|| self.readers.effect(wiring, moves));
+                let effect = effect.flatten()?;
+                *seen = FIRST + self.effects.len() as u32;
+                self.parts += effect.parts();
+                self.effects.push(effect);
+                Some(self.effects.len() - 1)
+            }
+            LEFT => None,
+            number => Some((number - FIRST) as usize),
+        }
+    }
+}
+
+impl Readers {
+    fn new(wiring: &Wiring) -> Readers {
+        let circuit = &wiring.circuit;
+        let mut moved = vec![false; circuit.nodes()];
+        let first_move = circuit.fluent_node(circuit.fluents.len() as u32);
+        moved[first_move as usize..circuit.first_gate() as usize].fill(true);
+        // The gates of a cycle may read later ones; with one of them all depend on moves, which
+        // goes unnoticed here, but no cycle becomes part of an effect.
+        for gate in circuit.play_gates() {
+            moved[gate as usize] = circuit.gate(gate).any(|wire| moved[wire.node() as usize]);
+        }
+        let moved = |wire: &Wire| moved[wire.node() as usize];
+        let read = circuit
+            .play_gates()
+            .flat_map(|gate| circuit.gate(gate).filter(moved).map(move |wire| (wire.node(), gate)));
+        let bits = wiring.outputs.all(circuit).filter(|(wire, _)| moved(wire));
+        let bits = bits.map(|(wire, bit)| (wire.node(), 2 * bit + u32::from(wire.is_negated())));
+        let (read, bits): (Vec<_>, Vec<_>) = (read.collect(), bits.collect());
+        Readers {
+            gates: Lists::group(circuit.nodes(), read.into_iter()),
+            outputs: Lists::group(circuit.nodes(), bits.into_iter()),
+        }
+    }
+
+    /// The effect of a joint move, unless it is large.
+    fn effect(&self, wiring: &Wiring, moves: &[u32]) -> Option<Effect> {
+        let mut made = Making::new(wiring, moves);
+        // Gates read what has a lower number: the lowest is taken first.
+        let mut open: BTreeSet<u32> = moves.iter().copied().collect();
+        for _ in 0..MOST_LOOKED_AT {
+            let Some(node) = open.pop_first() else { return Some(made.finish()) };
+            if node >= wiring.circuit.first_gate() && !made.gate(node)? {
+                continue;
+            }
+            open.extend(self.gates.get(node));
+            for &output in self.outputs.get(node) {
+                made.output(output / 2, node, output % 2 == 1);
+            }
+        }
+        None
+    }
+}
+
+/// An effect in the making.
+struct Making<'w> {
+    wiring: &'w Wiring,
+    /// What the nodes that the moves change have become.
+    becoming: HashMap<u32, Wire>,
+    gates: Vec<Vec<Wire>>,
+    wires: usize,
+    certain: BTreeMap<u32, (u64, u64)>,
+    /// Bits that are as a wire.
+    conditional: BTreeMap<Wire, BTreeMap<u32, u64>>,
+}
+
+impl<'w> Making<'w> {
+    fn new(wiring: &'w Wiring, moves: &[u32]) -> Making<'w> {
+        Making {
+            wiring,
+            becoming: moves.iter().map(|&node| (node, Wire::TRUE)).collect(),
+            gates: Vec::new(),
+            wires: 0,
+            certain: BTreeMap::new(),
+            conditional: BTreeMap::new(),
+        }
+    }
+
+    fn circuit(&self) -> &'w Circuit {
+        &self.wiring.circuit
+    }
+
+    /// What a wire of the circuit has become.
+    fn becomes(&self, wire: Wire) -> Wire {
+        let node = wire.node();
+        let plain = match (self.becoming.get(&node), self.wiring.rests[node as usize]) {
+            (Some(&known), _) => known,
+            (None, Some(true)) => Wire::TRUE,
+            (None, Some(false)) => Wire::FALSE,
+            (None, None) => Wire::of(node),
+        };
+        if wire.is_negated() { !plain } else { plain }
+    }
+
+    /// Works out a gate, and tells whether the moves can change it; `None` if that is not for an
+    /// effect to say.
+    fn gate(&mut self, node: u32) -> Option<bool> {
+        if matches!(self.wiring.way(node), Way::Cyclic(_)) {
+            return None;
+        }
+        let wires = self.circuit().gate(node).map(|wire| self.becomes(wire)).collect();
+        let wire = self.and(wires);
+        self.becoming.insert(node, wire);
+        let unchanged = match self.wiring.rests[node as usize] {
+            Some(rest) => wire == if rest { Wire::TRUE } else { Wire::FALSE },
+            None => false,
+        };
+        (self.wires <= MOST_WIRES).then_some(!unchanged)
+    }
+
+    /// The conjunction of some wires, simplified.
+    fn and(&mut self, mut wires: Vec<Wire>) -> Wire {
+        wires.sort_unstable();
+        wires.dedup();
+        wires.retain(|&wire| wire != Wire::TRUE);
+        if wires.first() == Some(&Wire::FALSE) || wires.windows(2).any(|pair| pair[0] == !pair[1]) {
+            return Wire::FALSE;
+        }
+        match wires[..] {
+            [] => Wire::TRUE,
+            [wire] => wire,
+            _ => {
+                let number = (self.wiring.nodes() + self.gates.len()) as u32;
+                self.wires += wires.len();
+                self.gates.push(wires);
+                Wire::of(number)
+            }
+        }
+    }
+
+    /// Notes what a bit of the outputs becomes.
+    fn output(&mut self, bit: u32, node: u32, negated: bool) {
+        let read = if negated { !Wire::of(node) } else { Wire::of(node) };
+        let wire = self.becomes(read);
+        let fluents = 64 * self.wiring.outputs.state_words as u32;
+        let wire = if bit >= fluents {
+            // Whether a fluent ends matters only where it holds.
+            self.assuming(wire, self.circuit().fluent_node(bit - fluents))
+        } else {
+            wire
+        };
+        let rest = self.wiring.rests[node as usize].map(|rest| rest != negated);
+        if rest == Some(true) && wire == Wire::TRUE || rest == Some(false) && wire == Wire::FALSE {
+            return;
+        }
+        let (keep, set) = self.certain.entry(bit / 64).or_insert((u64::MAX, 0));
+        *keep &= !(1 << (bit % 64));
+        match wire {
+            Wire::TRUE => *set |= 1 << (bit % 64),
+            Wire::FALSE => {}
+            _ => {
+                let words = self.conditional.entry(wire).or_default();
+                *words.entry(bit / 64).or_default() |= 1 << (bit % 64);
+            }
+        }
+    }
+
+    /// What a wire becomes where a node holds.
+    fn assuming(&mut self, wire: Wire, node: u32) -> Wire {
+        if wire.node() == node {
+            return if wire.is_negated() { Wire::FALSE } else { Wire::TRUE };
+        }
+        let gate = (wire.node() as usize).checked_sub(self.wiring.nodes());
+        let Some(read) = gate.map(|gate| &self.gates[gate]) else { return wire };
+        if !read.iter().any(|read| read.node() == node) {
+            return wire;
+        }
+        let assumed = read.iter().map(|&read| match read {
+            _ if read.node() != node => read,
+            _ if read.is_negated() => Wire::FALSE,
+            _ => Wire::TRUE,
+        });
+        let assumed = assumed.collect();
+        let plain = self.and(assumed);
+        if wire.is_negated() { !plain } else { plain }
+    }
+
+    /// The effect, without gates that nothing reads.
+    fn finish(self) -> Effect {
+        let nodes = self.wiring.nodes() as u32;
+        let mut used = vec![false; self.gates.len()];
+        let number = |wire: &Wire| wire.node().checked_sub(nodes).map(|gate| gate as usize);
+        self.conditional.keys().filter_map(number).for_each(|gate| used[gate] = true);
+        for gate in (0..self.gates.len()).rev() {
+            if used[gate] {
+                self.gates[gate].iter().filter_map(number).for_each(|read| used[read] = true);
+            }
+        }
+        let mut kept = Lists::default();
+        let mut numbers = vec![0; self.gates.len()];
+        let renumbered = |wire: Wire, numbers: &[u32]| match number(&wire) {
+            None => wire,
+            Some(gate) if wire.is_negated() => !Wire::of(nodes + numbers[gate]),
+            Some(gate) => Wire::of(nodes + numbers[gate]),
+        };
+        for (gate, wires) in self.gates.iter().enumerate().filter(|(gate, _)| used[*gate]) {
+            numbers[gate] = kept.len() as u32;
+            kept.push(wires.iter().map(|&wire| renumbered(wire, &numbers).number()));
+        }
+        let conditional = self.conditional.iter();
+        Effect {
+            certain: self
+                .certain
+                .into_iter()
+                .map(|(word, (keep, set))| (word, keep, set))
+                .collect(),
+            conditional: conditional
+                .map(|(&wire, words)| (renumbered(wire, &numbers), words.len() as u32))
+                .collect(),
+            gates: kept,
+            set: self.conditional.into_values().flatten().collect(),
+        }
+    }
+}
+
+impl Effect {
+    fn parts(&self) -> usize {
+        1 + self.certain.len() + self.gates.items() + self.conditional.len() + self.set.len()
+    }
+}
