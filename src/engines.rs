@@ -24,6 +24,16 @@ pub const AUTO_LIMITS: Limits =
 /// With more ground rules than this the reference, which derives everything anew, is not tried.
 pub const MOST_RULES_TRIED: usize = 50_000;
 
+/// Loads a game that is too large to instantiate, and starts the fastest of the other reasoners.
+pub fn start_uninstantiated(
+    name: &str,
+    arguments: &EngineArguments,
+) -> Result<Box<dyn Reasoner>, Problem> {
+    let workers = usize::from(arguments.workers);
+    let build = |game: &Arc<Game>| uninstantiated(game, workers);
+    best_encoding(load_program(name, None)?, arguments.frame, &build)
+}
+
 /// Loads a game and starts the reasoner that was asked for, at the initial state.
 pub fn start(name: &str, arguments: &EngineArguments) -> Result<Box<dyn Reasoner>, Problem> {
     if arguments.engine == EngineName::Lanes {
@@ -98,14 +108,21 @@ fn network(game: &Arc<Game>, limits: &Limits) -> Result<Built, Failure> {
 /// The reasoner that plays fastest: the network or, where it is small enough to stand a chance, the
 /// reference; without a network the dataflow or the reference.
 fn fastest(game: &Arc<Game>, workers: usize) -> Result<Built, Failure> {
-    let first = match network(game, &AUTO_LIMITS) {
-        Ok(built) if built.large => return Ok(built),
-        Ok(built) => built.reasoner,
+    match network(game, &AUTO_LIMITS) {
+        Ok(built) if built.large => Ok(built),
+        Ok(built) => or_reference(game, built.reasoner),
         Err(failure) => {
             info!("the game cannot be instantiated: {failure}");
-            Box::new(Dataflow::new(game.clone(), workers)?)
+            uninstantiated(game, workers)
         }
-    };
+    }
+}
+
+fn uninstantiated(game: &Arc<Game>, workers: usize) -> Result<Built, Failure> {
+    or_reference(game, Box::new(Dataflow::new(game.clone(), workers)?))
+}
+
+fn or_reference(game: &Arc<Game>, first: Box<dyn Reasoner>) -> Result<Built, Failure> {
     let reasoner = faster(first, Box::new(Reference::new(game.clone())?))?;
     Ok(Built { reasoner, large: false })
 }

@@ -9,7 +9,8 @@ use engine::{
 use tracing::info;
 
 use crate::args::{EngineName, FrameName, SimulateArguments};
-use crate::engines::{AUTO_LIMITS, MOST_RULES_TRIED, TRIAL, encodings, problem, speed, start};
+use crate::engines::{AUTO_LIMITS, MOST_RULES_TRIED, TRIAL};
+use crate::engines::{encodings, problem, speed, start, start_uninstantiated};
 use crate::input::load_program;
 use crate::outcome::Problem;
 
@@ -41,7 +42,7 @@ impl Player {
                 Ok(circuits) => tell(circuits, fastest)?,
                 Err(Problem::Limit(what)) => {
                     info!("the game cannot be instantiated: {what}");
-                    Player::Single(start(&arguments.game, engine)?)
+                    Player::Single(start_uninstantiated(&arguments.game, engine)?)
                 }
                 Err(problem) => return Err(problem),
             },

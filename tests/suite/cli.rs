@@ -72,6 +72,32 @@ fn odd_bytes_get_a_finding() {
 }
 
 #[test]
+fn thousands_of_findings_in_one_line_are_told_at_once_and_the_limit_is_named() {
+    let good = "(role x) (legal x a) (goal x 0) (<= terminal (q 1)) (q 1)";
+    let report = |faults: usize| {
+        let text = format!("{good}{}", " (<= (q ?x) (q ?y))".repeat(faults));
+        let run = inertia_with_input(&["check", "--json", "-"], text.as_bytes());
+        assert_eq!(run.code, 1, "{}", run.err);
+        let report: Value = serde_json::from_str(&run.out).unwrap();
+        report["diagnostics"].as_array().unwrap().clone()
+    };
+    let unsafe_heads = report(2_000).iter().filter(|finding| finding["code"] == "G301").count();
+    assert_eq!(unsafe_heads, 2_000);
+    assert_eq!(report(20_000).last().unwrap()["code"], "G117");
+}
+
+#[test]
+fn logs_go_to_standard_error_without_colours() {
+    let quiet = inertia(&["check", GOOD]);
+    assert_eq!(quiet.err, "");
+    let told = inertia(&["-vv", "check", GOOD]);
+    assert_eq!(told.out, quiet.out);
+    assert!(told.err.contains("games/tic-tac-toe.kif: "), "{}", told.err);
+    assert!(told.err.contains("normalised"), "{}", told.err);
+    assert!(!told.err.contains('\x1b'), "{}", told.err);
+}
+
+#[test]
 fn fifty_megabytes_are_refused_at_once() {
     let folder = scratch("fifty");
     let path = folder.join("large.kif");
@@ -103,6 +129,27 @@ fn fmt_prints_checks_writes_and_converts() {
     let broken = inertia_with_input(&["fmt", "-"], b"(role");
     assert_eq!((broken.code, broken.out.as_str()), (1, ""));
     assert!(broken.err.contains("G103"), "{}", broken.err);
+}
+
+#[cfg(unix)]
+#[test]
+fn fmt_writes_through_links_and_not_to_what_is_read_only() {
+    use std::os::unix::fs::symlink;
+    let folder = scratch("fmt-links");
+    let [locked, file, link] = ["locked.kif", "file.kif", "link.kif"].map(|name| folder.join(name));
+    fs::write(&locked, "(role   x)").unwrap();
+    fs::write(&file, "(role   x)").unwrap();
+    symlink(&file, &link).unwrap();
+    let mut permissions = fs::metadata(&locked).unwrap().permissions();
+    permissions.set_readonly(true);
+    fs::set_permissions(&locked, permissions).unwrap();
+    let paths = [&locked, &link].map(|path| path.to_str().unwrap());
+    let run = inertia(&["fmt", "--write", paths[0], paths[1]]);
+    assert_eq!(run.code, 4);
+    assert!(run.err.contains("locked.kif: is read-only"), "{}", run.err);
+    assert_eq!(fs::read_to_string(&locked).unwrap(), "(role   x)");
+    assert_eq!(fs::read_to_string(&file).unwrap(), "(role x)\n");
+    assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
 }
 
 #[test]

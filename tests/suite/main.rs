@@ -15,6 +15,7 @@ mod lanes;
 mod matches;
 mod mutation;
 mod network;
+mod random;
 mod readme;
 mod session;
 mod solving;

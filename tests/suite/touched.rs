@@ -11,11 +11,12 @@ use crate::common::{root, text};
 use crate::dataflow::{program, random_move};
 
 /// Games whose counts are pinned.
-const GAMES: [&str; 10] = [
+const GAMES: [&str; 11] = [
     "amazons-5x5",
     "atari-go",
     "breakthrough",
     "connect-four",
+    "draughts",
     "eight-puzzle",
     "gomoku",
     "hex",
@@ -25,17 +26,19 @@ const GAMES: [&str; 10] = [
 ];
 
 /// Makes the moves of a random match that depends on the texts of the moves alone; answers the
-/// rows touched by the start and by each move with the questions that come after it.
-fn rows_by_move(program: Program, moves: usize) -> Vec<u64> {
+/// rows touched by the start and by each move with the questions that come after it: all, and those
+/// of the state and of its update.
+fn rows_by_move(program: Program, moves: usize) -> Vec<(u64, u64)> {
     let mut dataflow = Dataflow::new(Game::new(program), 1).unwrap();
     let game = dataflow.game().clone();
     let mut random = Random::new(3);
     let mut counts = Vec::new();
-    let mut before = 0;
+    let mut before = (0, 0);
     for _ in 0..=moves {
         let over = dataflow.is_terminal().unwrap();
-        counts.push(dataflow.touched() - before);
-        before = dataflow.touched();
+        let now = (dataflow.touched(), touched_by_updates(&dataflow));
+        counts.push((now.0 - before.0, now.1 - before.1));
+        before = now;
         if over {
             break;
         }
@@ -52,13 +55,17 @@ fn rows_by_move(program: Program, moves: usize) -> Vec<u64> {
 
 #[test]
 fn the_rows_that_moves_touch_are_as_few_as_they_were() {
-    let mut found = String::from("game: frame, rows touched by the start, then by each move\n");
+    let mut found = String::from(
+        "game: frame, rows touched by the start, then by each move; in brackets those of true, next and fnext\n",
+    );
     for name in GAMES {
         let original = program(&root().join(format!("games/{name}.kif")));
         let translated = translate(&original, Covering::Direct).unwrap().program;
         for (frame, program) in [("original", original), ("direct", translated)] {
-            let rows: Vec<String> = rows_by_move(program, 8).iter().map(u64::to_string).collect();
-            writeln!(found, "{name}: {frame}, {}", rows.join(" ")).unwrap();
+            let rows = rows_by_move(program, 8).into_iter();
+            let rows: Vec<String> =
+                rows.map(|(all, updates)| format!("{all} ({updates})")).collect();
+            writeln!(found, "{name}: {frame}, {}", rows.join(", ")).unwrap();
         }
     }
     expect_file!["../golden/touched.txt"].assert_eq(&found);
@@ -125,22 +132,26 @@ fn enlarged(name: &str, from: usize, to: usize, facts: fn(usize) -> String) -> P
     gdl_front::load(&rules, None).program.unwrap()
 }
 
+/// The rows of the state and of its update that were touched so far.
+fn touched_by_updates(dataflow: &Dataflow) -> u64 {
+    let words = dataflow.game().program.vocabulary;
+    let relations = [words.true_, words.next, words.fnext];
+    relations.iter().map(|&relation| dataflow.touched_by(relation)).sum()
+}
+
 /// The rows of the state and of its update that twelve moves touch.
 fn rows_of_updates(program: Program) -> u64 {
     let mut dataflow = Dataflow::new(Game::new(program), 1).unwrap();
-    let words = dataflow.game().program.vocabulary;
     let mut random = Random::new(5);
-    let touched = |dataflow: &Dataflow| -> u64 {
-        let relations = [words.true_, words.next, words.fnext];
-        relations.iter().map(|&relation| dataflow.touched_by(relation)).sum()
-    };
-    let before = touched(&dataflow);
+    // The start brings the whole board in, and is no move.
+    dataflow.is_terminal().unwrap();
+    let before = touched_by_updates(&dataflow);
     for _ in 0..12 {
         let joint = random_move(&mut dataflow, &mut random).unwrap();
         dataflow.apply(&joint).unwrap();
     }
     dataflow.is_terminal().unwrap();
-    touched(&dataflow) - before
+    touched_by_updates(&dataflow) - before
 }
 
 #[test]
@@ -163,7 +174,7 @@ fn translated_state_updates_do_not_grow_with_the_board() {
             [rows_of_updates(original), rows_of_updates(translated)]
         });
         println!("{name}: {small:?} rows at {size}x{size}, {large:?} at twice the size");
-        // The moves differ, so the counts do a little; the board has four times the squares.
-        assert!(large[1] * 2 < small[1] * 3, "{name}: {small:?} {large:?}");
+        // The board has four times the squares. Random moves differ, so captures do.
+        assert!(large[1] * 10 <= small[1] * 11, "{name}: {small:?} {large:?}");
     }
 }
