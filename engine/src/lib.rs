@@ -27,6 +27,7 @@ mod network;
 mod perft;
 mod plan;
 mod playout;
+mod processor;
 mod random;
 mod reasoner;
 mod reference;

@@ -10,6 +10,7 @@ mod core;
 mod cyclic;
 mod effects;
 mod ids;
+mod memory;
 mod outputs;
 mod outside;
 mod rewind;
@@ -45,7 +46,7 @@ pub struct Network {
     keys: Arc<Keys>,
     /// The state that a move leads to, while it is computed.
     next: Vec<u64>,
-    /// The nodes of the joint move being made.
+    /// The nodes of the joint move being made, one a role.
     nodes: Vec<u32>,
     /// The legal moves of the role last asked for, as bits and as numbers.
     legal_bits: Vec<u64>,
@@ -100,7 +101,7 @@ impl Network {
             history: Vec::new(),
             keys,
             next: vec![0; words],
-            nodes: Vec::new(),
+            nodes: vec![0; circuit.moves.len()],
             legal_bits: Vec::new(),
             legal: Vec::new(),
             outside: None,

@@ -4,6 +4,8 @@ use super::Wire;
 use crate::table::hash;
 
 const EMPTY: u32 = u32::MAX;
+/// Larger conjunctions are not looked into.
+const MOST_PARTS: usize = 32;
 
 /// Conjunctions. Their node numbers begin at `first`; below are the inputs.
 #[derive(Clone, Debug)]
@@ -56,18 +58,57 @@ impl Gates {
     /// The conjunction of some wires, simplified; it may be no gate at all. `wires` is left in
     /// disorder.
     pub(super) fn and(&mut self, wires: &mut Vec<u32>) -> Wire {
-        wires.sort_unstable();
-        wires.dedup();
-        wires.retain(|&wire| wire != Wire::TRUE.0);
-        let contradicts = |pair: &[u32]| pair[0] ^ 1 == pair[1];
-        if wires.first() == Some(&Wire::FALSE.0) || wires.windows(2).any(contradicts) {
-            return Wire::FALSE;
+        loop {
+            wires.sort_unstable();
+            wires.dedup();
+            wires.retain(|&wire| wire != Wire::TRUE.0);
+            let contradicts = |pair: &[u32]| pair[0] ^ 1 == pair[1];
+            if wires.first() == Some(&Wire::FALSE.0) || wires.windows(2).any(contradicts) {
+                return Wire::FALSE;
+            }
+            match wires[..] {
+                [] => return Wire::TRUE,
+                [wire] => return Wire(wire),
+                _ => {}
+            }
+            if !self.absorb(wires) {
+                return self.find_or_add(wires);
+            }
         }
-        match wires[..] {
-            [] => Wire::TRUE,
-            [wire] => Wire(wire),
-            _ => self.find_or_add(wires),
+    }
+
+    /// Simplifies negated conjunctions by what must hold beside them: `a & !(a & b)` is `a & !b`, and
+    /// `!a & !(a & b)` is `!a`. Gives whether it found one; the wires must be sorted.
+    fn absorb(&self, wires: &mut [u32]) -> bool {
+        let found = wires.iter().enumerate().find_map(|(at, &wire)| {
+            let parts =
+                self.parts(wire).filter(|parts| wire % 2 == 1 && parts.len() <= MOST_PARTS)?;
+            Some((at, self.beside(parts, wires)?))
+        });
+        if let Some((at, wire)) = found {
+            wires[at] = wire;
         }
+        found.is_some()
+    }
+
+    /// What the negation of a conjunction is where others hold, if it is not itself.
+    fn beside(&self, parts: &[u32], others: &[u32]) -> Option<u32> {
+        let holds = |wire: u32| others.binary_search(&wire).is_ok();
+        if parts.iter().any(|&part| holds(part ^ 1)) {
+            return Some(Wire::TRUE.0);
+        }
+        let mut open = parts.iter().filter(|&&part| !holds(part));
+        match (open.next(), open.next()) {
+            (None, _) => Some(Wire::FALSE.0),
+            (Some(part), None) => Some(part ^ 1),
+            _ => None,
+        }
+    }
+
+    /// The wires of a gate that is already made.
+    fn parts(&self, wire: u32) -> Option<&[u32]> {
+        let gate = self.gate_of(wire).filter(|&gate| gate < self.len() as u32)?;
+        Some(self.get(gate))
     }
 
     /// The disjunction of some wires, simplified. `wires` is left in disorder.
@@ -128,6 +169,11 @@ mod tests {
         let both = gates.and(&mut vec![b.0, a.0]);
         assert_eq!(gates.and(&mut vec![a.0, b.0]), both);
         assert_eq!(gates.or(&mut vec![(!a).0, (!b).0]), !both);
+        assert_eq!(gates.and(&mut vec![a.0, b.0, (!both).0]), Wire::FALSE);
+        assert_eq!(gates.and(&mut vec![(!a).0, (!both).0]), !a);
         assert_eq!(gates.len(), 1);
+        let only_a = gates.and(&mut vec![a.0, (!b).0]);
+        assert_eq!(gates.and(&mut vec![a.0, (!both).0]), only_a);
+        assert_eq!(gates.len(), 2);
     }
 }

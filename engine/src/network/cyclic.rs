@@ -106,7 +106,7 @@ impl Core {
         let mut changed = std::mem::take(&mut self.cyclic.changed);
         for &gate in &changed {
             if std::mem::take(&mut self.cyclic.odd[gate as usize]) {
-                self.tell(gate, self.values[gate as usize], Some(cycle));
+                self.tell_outside(gate, cycle);
             }
         }
         changed.clear();

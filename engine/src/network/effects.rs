@@ -17,7 +17,7 @@ use crate::circuit::{Circuit, Wire};
 use crate::lists::Lists;
 
 /// A larger effect is left to the gates.
-const MOST_WIRES: usize = 96;
+const MOST_WIRES: usize = 400;
 /// So many gates may be looked at for one.
 const MOST_LOOKED_AT: usize = 1 << 12;
 /// All effects of a network together have at most so many parts.
@@ -106,6 +106,7 @@ impl Effects {
 
     /// The state that follows from a joint move, given by its nodes; `false` if the gates have to
     /// tell.
+    #[inline(always)]
     pub(super) fn next_state(&mut self, core: &Core, moves: &[u32], next: &mut [u64]) -> bool {
         let Some(number) = self.find(&core.wiring, moves) else { return false };
         let Effect { certain, gates, conditional, set } = &self.effects[number];

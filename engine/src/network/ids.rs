@@ -7,18 +7,22 @@
 //! [`Reasoner::apply`]: crate::Reasoner::apply
 
 use super::Network;
+use crate::processor::{self, Task};
 use crate::random::Random;
 use crate::terms::TermId;
 
 /// The numbers of the bits that are set.
 pub(super) fn bits(words: &[u64]) -> impl Iterator<Item = u32> + '_ {
-    words.iter().enumerate().flat_map(|(word, &bits)| {
-        let mut left = bits;
-        std::iter::from_fn(move || {
-            let bit = (left != 0).then(|| 64 * word as u32 + left.trailing_zeros())?;
-            left &= left - 1;
-            Some(bit)
-        })
+    (0..).zip(words).flat_map(|(word, &bits)| bits_of(bits).map(move |bit| 64 * word + bit))
+}
+
+/// The same in a word.
+#[inline]
+pub(super) fn bits_of(mut left: u64) -> impl Iterator<Item = u32> + Clone {
+    std::iter::from_fn(move || {
+        let bit = (left != 0).then(|| left.trailing_zeros())?;
+        left &= left - 1;
+        Some(bit)
     })
 }
 
@@ -35,9 +39,10 @@ impl Network {
 
     /// The legal moves of a role, ascending.
     pub fn legal_ids(&mut self, role: usize) -> &[u32] {
-        self.core.legal(role, &mut self.legal_bits);
         self.legal.clear();
-        self.legal.extend(bits(&self.legal_bits));
+        for (word, bits) in (0..).zip(self.core.legal(role)) {
+            self.legal.extend(bits_of(bits).map(|bit| 64 * word + bit));
+        }
         &self.legal
     }
 
@@ -53,9 +58,9 @@ impl Network {
 
     /// Makes a joint move, one number for each role.
     pub fn apply_ids(&mut self, moves: &[u32]) {
-        self.nodes.clear();
-        let nodes = moves.iter().enumerate();
-        self.nodes.extend(nodes.map(|(role, &action)| self.circuit.move_node(role, action)));
+        for (role, (node, &action)) in self.nodes.iter_mut().zip(moves).enumerate() {
+            *node = self.circuit.move_node(role, action);
+        }
         self.step();
     }
 
@@ -82,31 +87,35 @@ impl Network {
     /// Makes random moves, all legal ones equally likely, until the match is over, a role has no
     /// legal move, or so many moves are made. Gives the number of moves.
     pub fn random_moves(&mut self, random: &mut Random, most: u64) -> u64 {
-        for made in 0..most {
-            if self.is_over() || !self.choose(random) {
-                return made;
-            }
-            self.step();
-        }
-        most
+        processor::run(RandomMoves { network: self, random, most })
     }
 
     /// Chooses a legal move for each role; `false` if one has none.
-    fn choose(&mut self, random: &mut Random) -> bool {
-        self.nodes.clear();
-        for role in 0..self.circuit.moves.len() {
-            let place = match self.core.legal(role, &mut self.legal_bits) {
+    #[inline(always)]
+    fn choose(&mut self, random: &mut Random, select: impl Fn(u64, u32) -> u32) -> bool {
+        for (role, node) in self.nodes.iter_mut().enumerate() {
+            self.legal_bits.clear();
+            self.legal_bits.extend(self.core.legal(role));
+            let count = self.legal_bits.iter().map(|bits| bits.count_ones()).sum();
+            let mut place = match count {
                 0 => return false,
                 1 => 0,
                 count => random.below(count as usize) as u32,
             };
-            let chosen = nth_bit(&self.legal_bits, place);
-            self.nodes.push(self.circuit.move_node(role, chosen));
+            for (word, &bits) in (0..).zip(&self.legal_bits) {
+                let count = bits.count_ones();
+                if place < count {
+                    *node = self.circuit.move_node(role, 64 * word + select(bits, place));
+                    break;
+                }
+                place -= count;
+            }
         }
         true
     }
 
     /// Makes the joint move in `nodes`.
+    #[inline(always)]
     fn step(&mut self) {
         self.remember();
         if !self.effects.next_state(&self.core, &self.nodes, &mut self.next) {
@@ -124,6 +133,7 @@ impl Network {
     }
 
     /// Goes to `next`.
+    #[inline(always)]
     fn enter_next(&mut self) {
         self.hash ^= self.core.go_to(&self.next, &self.keys.hashes);
         std::mem::swap(&mut self.state, &mut self.next);
@@ -136,32 +146,27 @@ impl Network {
     }
 }
 
-/// The number of the n-th bit that is set, counted from 0; there must be so many.
-fn nth_bit(words: &[u64], mut n: u32) -> u32 {
-    for (word, &bits) in words.iter().enumerate() {
-        let count = bits.count_ones();
-        if n < count {
-            return 64 * word as u32 + nth_bit_of(bits, n);
-        }
-        n -= count;
-    }
-    0
+/// Random moves, compiled for the processor.
+struct RandomMoves<'n> {
+    network: &'n mut Network,
+    random: &'n mut Random,
+    most: u64,
 }
 
-/// The same in a word. The sums of bits up to and with each byte stand side by side in a word, and
-/// so does their comparison with `n`: the byte is found without a loop.
-#[inline]
-fn nth_bit_of(bits: u64, n: u32) -> u32 {
-    const EACH: u64 = 0x0101_0101_0101_0101;
-    let pairs = bits - ((bits >> 1) & (0x55 * EACH));
-    let fours = (pairs & (0x33 * EACH)) + ((pairs >> 2) & (0x33 * EACH));
-    let sums = ((fours + (fours >> 4)) & (0x0f * EACH)).wrapping_mul(EACH);
-    let not_above = (((u64::from(n) * EACH) | (0x80 * EACH)) - sums) & (0x80 * EACH);
-    let byte = 8 * not_above.count_ones();
-    let before = (sums << 8 >> byte) as u32 & 0xff;
-    let mut left = bits >> byte;
-    (before..n).for_each(|_| left &= left - 1);
-    byte + left.trailing_zeros()
+impl Task for RandomMoves<'_> {
+    type Output = u64;
+
+    #[inline(always)]
+    fn run(self, select: impl Fn(u64, u32) -> u32 + Copy) -> u64 {
+        let RandomMoves { network, random, most } = self;
+        for made in 0..most {
+            if network.is_over() || !network.choose(random, select) {
+                return made;
+            }
+            network.step();
+        }
+        most
+    }
 }
 
 #[cfg(test)]
@@ -169,14 +174,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bits_are_found_by_their_rank() {
-        let words = [0b1010, 0, 1 << 63];
-        assert_eq!(bits(&words).collect::<Vec<_>>(), [1, 3, 191]);
-        assert_eq!([0, 1, 2].map(|n| nth_bit(&words, n)), [1, 3, 191]);
-        let mut random = Random::new(1);
-        for bits in [u64::MAX, 1, 1 << 63, random.bits(), random.bits() & random.bits()] {
-            let found = (0..bits.count_ones()).map(|n| nth_bit(&[0, bits], n) - 64);
-            assert!(found.eq(super::bits(&[bits])), "{bits:x}");
-        }
+    fn bits_are_listed_in_order() {
+        assert_eq!(bits(&[0b1010, 0, 1 << 63]).collect::<Vec<_>>(), [1, 3, 191]);
     }
 }

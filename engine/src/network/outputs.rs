@@ -58,32 +58,44 @@ impl Outputs {
     }
 }
 
-/// Which moves of a role a guard decides about.
+/// Which moves of a role guards decide about.
 #[derive(Clone, Debug)]
 pub(super) struct Masks {
-    /// The moves without a guard, by word.
-    pub(super) unguarded: Vec<u64>,
-    /// Each guard and its moves, by word.
-    pub(super) guarded: Vec<(Wire, Vec<u64>)>,
+    /// The words of the role's moves among the outputs.
+    pub(super) words: Range<usize>,
+    pub(super) guards: Vec<Wire>,
+    /// As many words as the moves have: those without a guard; then as many for each guard.
+    masks: Vec<u64>,
 }
 
 impl Masks {
     /// The masks of each role.
     pub(super) fn new(outputs: &Outputs, guards: &[Guard]) -> Vec<Masks> {
-        let mut masks: Vec<Masks> = outputs
-            .legal
-            .iter()
-            .map(|words| Masks { unguarded: vec![u64::MAX; words.len()], guarded: Vec::new() })
-            .collect();
+        let of_role = |words: &Range<usize>| Masks {
+            words: words.clone(),
+            guards: Vec::new(),
+            masks: vec![u64::MAX; words.len()],
+        };
+        let mut all: Vec<Masks> = outputs.legal.iter().map(of_role).collect();
         for guard in guards {
-            let Masks { unguarded, guarded } = &mut masks[guard.role];
-            let mut mask = vec![0; unguarded.len()];
+            let Masks { words, guards, masks } = &mut all[guard.role];
+            let start = masks.len();
+            masks.resize(start + words.len(), 0);
             for &action in &guard.moves {
-                mask[action as usize / 64] |= 1 << (action % 64);
-                unguarded[action as usize / 64] &= !(1 << (action % 64));
+                masks[start + action as usize / 64] |= 1 << (action % 64);
+                masks[action as usize / 64] &= !(1 << (action % 64));
             }
-            guarded.push((guard.wire, mask));
+            guards.push(guard.wire);
         }
-        masks
+        all
+    }
+
+    /// The moves of a word that their guards allow.
+    #[inline(always)]
+    pub(super) fn allowed(&self, word: usize, values: &[bool]) -> u64 {
+        let of_guards = self.guards.iter().zip(self.masks.chunks_exact(self.words.len()).skip(1));
+        let allowed =
+            of_guards.map(|(guard, mask)| if guard.value(values) { mask[word] } else { 0 });
+        allowed.fold(self.masks[word], |all, some| all | some)
     }
 }

@@ -7,21 +7,18 @@ use crate::circuit::{Circuit, Wire};
 use crate::lists::Lists;
 
 /// The readers of all nodes but those for the goals alone.
-///
-/// Besides the nodes of the circuit there is a *tap* for each output that no gate of its own stands
-/// for: a gate with one wire, numbered behind the nodes, so that nodes have one kind of readers more
-/// often than two.
 #[derive(Debug)]
 pub(super) struct Wiring {
     pub(super) circuit: Circuit,
     pub(super) outputs: Outputs,
     /// By role, which of its moves are guarded.
     pub(super) masks: Vec<Masks>,
-    /// The counted gates and the taps that read each node: twice their number, and one more if they
-    /// read it negated.
+    /// The counted gates that read each node: twice their number, and one more if they read it negated.
     links: Lists,
-    /// By gate or tap, the bit that changes when it does: that of its output, or the one that says
-    /// that a gate has a change to pass on.
+    /// The bits of the outputs that are just a node's value, or its negation.
+    taps: Lists,
+    /// By gate, the bit that changes when it does: that of its output, or the one that says that it
+    /// has a change to pass on.
     pub(super) targets: Vec<u32>,
     /// Gates in cycles that read each node, as in `links`.
     cyclic: Lists,
@@ -63,9 +60,10 @@ impl Wiring {
         circuit.play_gates().for_each(|gate| links.gate(&circuit, gate, &ways, &rests, &readers));
         let targets = links.outputs(&circuit, &outputs, &ways);
         let nodes = ways.len();
-        let [links, cyclic, watchers] = [links.counted, links.cyclic, links.watchers]
-            .map(|pairs| Lists::group(nodes, pairs.into_iter()));
-        Wiring { circuit, outputs, masks, links, targets, cyclic, watchers, ways, rests }
+        let [links, taps, cyclic, watchers] =
+            [links.counted, links.taps, links.cyclic, links.watchers]
+                .map(|pairs| Lists::group(nodes, pairs.into_iter()));
+        Wiring { circuit, outputs, masks, links, taps, targets, cyclic, watchers, ways, rests }
     }
 
     /// How many nodes there are.
@@ -79,10 +77,16 @@ impl Wiring {
         self.ways[node as usize]
     }
 
-    /// The counted gates and taps that read a node.
+    /// The counted gates that read a node: twice their number, and one more if they read it negated.
     #[inline]
     pub(super) fn links(&self, node: u32) -> &[u32] {
         self.links.get(node)
+    }
+
+    /// The bits of the outputs that change whenever a node does.
+    #[inline]
+    pub(super) fn taps(&self, node: u32) -> &[u32] {
+        self.taps.get(node)
     }
 
     /// The gates in cycles that read a node.
@@ -148,6 +152,7 @@ fn ways(circuit: &Circuit, rests: &[Option<bool>]) -> Vec<Way> {
 #[derive(Default)]
 struct Links {
     counted: Vec<(u32, u32)>,
+    taps: Vec<(u32, u32)>,
     cyclic: Vec<(u32, u32)>,
     watchers: Vec<(u32, u32)>,
 }
@@ -185,7 +190,7 @@ impl Links {
         }
     }
 
-    /// Adds what the outputs read; gives the bits that gates and taps change.
+    /// Adds what the outputs read; gives the bit that each gate changes.
     fn outputs(&mut self, circuit: &Circuit, outputs: &Outputs, ways: &[Way]) -> Vec<u32> {
         let mut readers = vec![0; circuit.nodes()];
         let gates = circuit.play_gates().chain(circuit.goal_gates());
@@ -202,8 +207,7 @@ impl Links {
                 // Nothing but this output hears of the gate.
                 targets[node as usize] = first + bit;
             } else {
-                self.counted.push((node, 2 * targets.len() as u32));
-                targets.push(first + bit);
+                self.taps.push((node, first + bit));
             }
         }
         targets
