@@ -32,7 +32,7 @@ pub(super) struct Core {
     /// The moves that are done and the quiet gates that they have changed.
     awake: Vec<u32>,
     pub(super) cyclic: Cyclic,
-    memory: Memory,
+    pub(super) memory: Memory,
 }
 
 /// The bits that gates toggle: first the pending gates, then the outputs.
