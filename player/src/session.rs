@@ -40,7 +40,7 @@ pub struct Margin {
 
 impl Default for Margin {
     fn default() -> Margin {
-        Margin { least: Duration::from_millis(200), part: 0.05, most: Duration::from_millis(1500) }
+        Margin { least: Duration::from_millis(300), part: 0.05, most: Duration::from_millis(1500) }
     }
 }
 
