@@ -78,31 +78,19 @@ impl Gates {
     }
 
     /// Simplifies negated conjunctions by what must hold beside them: `a & !(a & b)` is `a & !b`, and
-    /// `!a & !(a & b)` is `!a`. Gives whether it found one; the wires must be sorted.
+    /// `!a & !(a & b)` is `!a`. Gives whether it found any; the wires must be sorted.
     fn absorb(&self, wires: &mut [u32]) -> bool {
-        let found = wires.iter().enumerate().find_map(|(at, &wire)| {
+        let found = wires.iter().enumerate().filter_map(|(at, &wire)| {
             let parts =
                 self.parts(wire).filter(|parts| wire % 2 == 1 && parts.len() <= MOST_PARTS)?;
-            Some((at, self.beside(parts, wires)?))
+            // No wire is judged by one that is judged by it: gates read what has a lower number,
+            // and in cycles what has a higher one does not count.
+            let below = wires.partition_point(|&other| other < wire);
+            Some((at, beside(parts, &wires[..below])?))
         });
-        if let Some((at, wire)) = found {
-            wires[at] = wire;
-        }
-        found.is_some()
-    }
-
-    /// What the negation of a conjunction is where others hold, if it is not itself.
-    fn beside(&self, parts: &[u32], others: &[u32]) -> Option<u32> {
-        let holds = |wire: u32| others.binary_search(&wire).is_ok();
-        if parts.iter().any(|&part| holds(part ^ 1)) {
-            return Some(Wire::TRUE.0);
-        }
-        let mut open = parts.iter().filter(|&&part| !holds(part));
-        match (open.next(), open.next()) {
-            (None, _) => Some(Wire::FALSE.0),
-            (Some(part), None) => Some(part ^ 1),
-            _ => None,
-        }
+        let found: Vec<(usize, u32)> = found.collect();
+        found.iter().for_each(|&(at, wire)| wires[at] = wire);
+        !found.is_empty()
     }
 
     /// The wires of a gate that is already made.
@@ -151,6 +139,21 @@ impl Gates {
             }
             self.slots[slot] = gate;
         }
+    }
+}
+
+/// What the negation of a conjunction is where others hold, if it is not itself; the others must be
+/// sorted.
+fn beside(parts: &[u32], others: &[u32]) -> Option<u32> {
+    let holds = |wire: u32| others.binary_search(&wire).is_ok();
+    if parts.iter().any(|&part| holds(part ^ 1)) {
+        return Some(Wire::TRUE.0);
+    }
+    let mut open = parts.iter().filter(|&&part| !holds(part));
+    match (open.next(), open.next()) {
+        (None, _) => Some(Wire::FALSE.0),
+        (Some(part), None) => Some(part ^ 1),
+        _ => None,
     }
 }
 

@@ -3,10 +3,10 @@
 //! Each gate counts its wires that are false; it holds when the count is zero. When a count leaves
 //! or reaches zero the gate's target is toggled: the bit of the one output that it stands for, or
 //! the bit that says that it has a change to pass on. Either way one that changes its mind has done
-//! nothing. Outputs that are just a node's value are toggled with it. Pending gates are taken in the order of their numbers, which is the order in which they
-//! read each other: each passes its change on at most once. Quiet gates have no counts: a move
-//! wakes them, and then they are computed. The gates of a cycle are settled together; see
-//! [`cyclic`](super::cyclic).
+//! nothing. Outputs that are just a node's value are toggled with it. Pending gates are taken in the
+//! order of their numbers, which is the order in which they read each other: each passes its change
+//! on at most once. Quiet gates have no counts: a move wakes them, and then they are computed. The
+//! gates of a cycle are settled together; see [`cyclic`](super::cyclic).
 
 use std::sync::Arc;
 
