@@ -258,10 +258,8 @@ impl Flow<'_> {
             let before = *count;
             *count = before.wrapping_add_signed(added);
             // Without a branch: whether a count crosses zero here cannot be foreseen.
-            let crosses = u64::from((before == 0) | (*count == 0));
-            let bit = self.wiring.targets[gate as usize];
-            self.bits[bit as usize / 64] ^= crosses << (bit % 64);
-            self.words[bit as usize / 4096] |= crosses << (bit / 64 % 64);
+            let crosses = (before == 0) | (*count == 0);
+            self.toggle_if(crosses, gate);
         }
         nodes.clone().for_each(|node| self.values[node as usize] ^= true);
         if !self.wiring.circuit.cycles.is_empty() {
@@ -298,10 +296,16 @@ impl Flow<'_> {
     fn count(&mut self, gate: u32, before: u32, now: u32) {
         self.counts[gate as usize] = now;
         if before == 0 || now == 0 {
-            let bit = self.wiring.targets[gate as usize];
-            self.bits[bit as usize / 64] ^= 1 << (bit % 64);
-            self.words[bit as usize / 4096] |= 1 << (bit / 64 % 64);
+            self.toggle_if(true, gate);
         }
+    }
+
+    /// Toggles a gate's target if its count crosses zero; without a branch of its own.
+    #[inline(always)]
+    fn toggle_if(&mut self, crosses: bool, gate: u32) {
+        let bit = self.wiring.targets[gate as usize];
+        self.bits[bit as usize / 64] ^= u64::from(crosses) << (bit % 64);
+        self.words[bit as usize / 4096] |= u64::from(crosses) << (bit / 64 % 64);
     }
 
     #[inline(always)]

@@ -169,7 +169,7 @@ mod tests {
     use crate::ground::Limits;
     use crate::random::Random;
 
-    /// A row of nine places with a piece that goes, jumps over a stone or takes it, and a clock.
+    /// A row of seven places with a piece that goes, jumps over a stone or takes it, and a clock.
     const WALK: &str = "(role x) (init (at 1)) (init (stone 2)) (init (stone 4)) (init (time 0))
         (next_to 1 2) (next_to 2 3) (next_to 3 4) (next_to 4 5) (next_to 5 6) (next_to 6 7)
         (<= (near ?a ?b) (next_to ?a ?b)) (<= (near ?a ?b) (next_to ?b ?a))

@@ -63,7 +63,7 @@ impl Outputs {
 pub(super) struct Masks {
     /// The words of the role's moves among the outputs.
     pub(super) words: Range<usize>,
-    pub(super) guards: Vec<Wire>,
+    guards: Vec<Wire>,
     /// As many words as the moves have: those without a guard; then as many for each guard.
     masks: Vec<u64>,
 }
