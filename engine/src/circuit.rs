@@ -199,6 +199,11 @@ impl Circuit {
         self.gates.get(node - self.first_gate()).iter().map(|&wire| Wire(wire))
     }
 
+    /// The same as numbers.
+    pub(crate) fn wires_of(&self, node: u32) -> &[u32] {
+        self.gates.get(node - self.first_gate())
+    }
+
     /// Computes a range of gates from the values of all that they read; cycles in it must be whole.
     pub fn evaluate(&self, nodes: Range<u32>, values: &mut [bool]) {
         let mut node = nodes.start;

@@ -10,7 +10,7 @@ mod core;
 mod cyclic;
 mod effects;
 mod ids;
-mod memory;
+mod layout;
 mod outputs;
 mod outside;
 mod rewind;
@@ -23,6 +23,7 @@ use gdl_front::hash::HashMap;
 use crate::circuit::Circuit;
 use crate::game::Game;
 use crate::ground::{Limits, ground};
+use crate::processor::Best;
 use crate::random::Random;
 use crate::reasoner::{Failure, Reasoner, check_count};
 use crate::terms::TermId;
@@ -38,9 +39,9 @@ pub struct Network {
     effects: Effects,
     /// The core in the initial state.
     start: Core,
-    initial: Vec<u64>,
-    state: Vec<u64>,
     hash: u64,
+    initial_hash: u64,
+    best: Best,
     /// The states before, one behind the other.
     history: Vec<u64>,
     keys: Arc<Keys>,
@@ -84,29 +85,31 @@ impl Network {
             moves: circuit.moves.iter().map(|moves| number(moves)).collect(),
             hashes: circuit.fluents.iter().map(|_| random.bits()).collect(),
         });
-        let mut core = Core::new(Arc::new(Wiring::new(&circuit)));
-        let words = outputs::words(circuit.fluents.len());
-        let mut initial = vec![0; words];
+        let core = Core::new(Arc::new(Wiring::new(&circuit)));
+        let mut initial = vec![0; core.state_words()];
         for &fluent in &circuit.initial {
             initial[fluent as usize / 64] |= 1 << (fluent % 64);
         }
-        let hash = core.go_to(&initial, &keys.hashes);
-        Network {
+        let mut network = Network {
             effects: Effects::new(&core.wiring),
             start: core.clone(),
             core,
-            state: initial.clone(),
-            hash,
-            initial,
+            hash: 0,
+            initial_hash: 0,
+            best: Best::detect(),
             history: Vec::new(),
             keys,
-            next: vec![0; words],
+            next: initial.clone(),
             nodes: vec![0; circuit.moves.len()],
             legal_bits: Vec::new(),
             legal: Vec::new(),
             outside: None,
             circuit,
-        }
+        };
+        network.go_to(&initial);
+        network.initial_hash = network.hash;
+        network.start = network.core.clone();
+        network
     }
 
     /// The circuit that it runs on.
@@ -114,13 +117,9 @@ impl Network {
         &self.circuit
     }
 
-    fn hash_of(&self, state: &[u64]) -> u64 {
-        ids::bits(state).fold(0, |hash, fluent| hash ^ self.keys.hashes[fluent as usize])
-    }
-
     /// The bits of a state; `None` if the circuit lacks one of its fluents.
     fn bits_of(&self, state: &[TermId]) -> Option<Vec<u64>> {
-        let mut bits = vec![0; self.state.len()];
+        let mut bits = vec![0; self.next.len()];
         for fluent in state {
             let number = *self.keys.fluents.get(fluent)?;
             bits[number as usize / 64] |= 1 << (number % 64);
@@ -166,7 +165,7 @@ impl Reasoner for Network {
     fn state(&mut self) -> Result<Vec<TermId>, Failure> {
         match &mut self.outside {
             Some(outside) => outside.reasoner.state(),
-            None => Ok(self.fluents_of(&self.state)),
+            None => Ok(self.fluents_of(self.core.state())),
         }
     }
 

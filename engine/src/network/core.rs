@@ -1,347 +1,342 @@
 //! The values of a circuit's nodes, kept up to date by difference.
 //!
-//! Each gate counts its wires that are false; it holds when the count is zero. When a count leaves
-//! or reaches zero the gate's target is toggled: the bit of the one output that it stands for, or
-//! the bit that says that it has a change to pass on. Either way one that changes its mind has done
-//! nothing. Outputs that are just a node's value are toggled with it. Pending gates are taken in the
-//! order of their numbers, which is the order in which they read each other: each passes its change
-//! on at most once. Quiet gates have no counts: a move wakes them, and then they are computed. The
-//! gates of a cycle are settled together; see [`cyclic`](super::cyclic).
+//! Each gate counts its wires that are false; it holds when the count is zero. Counts are bytes, and
+//! those of the 64 gates of a word lie side by side. A change of a place adds a row to the counts of
+//! each word with readers of it, whatever that does to them, and marks the word. Marked words are
+//! then taken in their order: a word of gates is compared with zero at once, and the gates that have
+//! changed tell their readers, which lie in later words. So each gate passes a change on at most
+//! once, and one that changes its mind has done nothing. Quiet gates have no counts: a move wakes
+//! them, and then they are computed. The gates of a cycle are settled together; see
+//! [`cyclic`](super::cyclic).
 
 use std::sync::Arc;
 
 use super::cyclic::Cyclic;
 use super::ids;
-use super::memory::{Memory, Step};
+use super::layout::NOWHERE;
+use super::outputs::holds;
 use super::wiring::{Way, Wiring};
+use crate::circuit::Wire;
+use crate::processor::{BYTES, Bytes, Processor};
 use crate::terms::TermId;
 
 /// One circuit in one state.
 #[derive(Clone, Debug)]
 pub(super) struct Core {
     pub(super) wiring: Arc<Wiring>,
-    /// By gate, how many of its wires are false.
-    pub(super) counts: Vec<u32>,
-    /// By node, whether it holds; not kept for gates that nothing but one output reads.
-    pub(super) values: Vec<bool>,
-    /// The state that the values are those of.
-    pub(super) state: Vec<u64>,
-    bits: Bits,
-    /// Whether the values of the gates for the goals are those of the state.
-    goals_known: bool,
+    /// By word and gate, how many of its wires are false.
+    pub(super) counts: Vec<Bytes>,
+    /// By place, whether it holds; the state comes first.
+    pub(super) values: Vec<u64>,
+    /// A bit for each word that may have changed.
+    marks: Vec<u64>,
+    /// By place, whether a move has woken the quiet gate there.
+    woken: Vec<u64>,
     /// The moves that are done and the quiet gates that they have changed.
     awake: Vec<u32>,
     pub(super) cyclic: Cyclic,
-    pub(super) memory: Memory,
+    goals: Goals,
 }
 
-/// The bits that gates toggle: first the pending gates, then the outputs.
+/// What the goals need.
 #[derive(Clone, Debug)]
-struct Bits {
-    bits: Vec<u64>,
-    /// A bit for each word of `bits` that may have changed.
-    words: Vec<u64>,
-    /// The first word of the outputs.
-    outputs: usize,
-}
-
-impl Bits {
-    fn new(wiring: &Wiring) -> Bits {
-        let outputs = wiring.outputs.first_bit(wiring.nodes()) as usize / 64;
-        let words = outputs + wiring.outputs.words();
-        Bits { bits: vec![0; words], words: vec![0; words.div_ceil(64)], outputs }
-    }
-
-    #[inline]
-    fn outputs(&self) -> &[u64] {
-        &self.bits[self.outputs..]
-    }
+struct Goals {
+    /// Whether the values are those of the state.
+    known: bool,
+    /// By node of the circuit; kept for those alone that goals or gates for them read.
+    values: Vec<bool>,
 }
 
 impl Core {
     /// The circuit in the state without fluents.
     pub(super) fn new(wiring: Arc<Wiring>) -> Core {
-        let circuit = &wiring.circuit;
-        let mut values = vec![false; circuit.nodes()];
-        values[0] = true;
-        circuit.evaluate(circuit.play_gates(), &mut values);
-        let mut counts = vec![0; wiring.nodes()];
-        for gate in circuit.play_gates() {
-            let wires = circuit.gate(gate);
-            counts[gate as usize] = wires.filter(|wire| !wire.value(&values)).count() as u32;
+        let (circuit, layout) = (&wiring.circuit, &wiring.layout);
+        let mut known = vec![false; circuit.nodes()];
+        known[0] = true;
+        circuit.evaluate(circuit.play_gates(), &mut known);
+        let mut core = Core {
+            counts: vec![Bytes([0; BYTES]); layout.words()],
+            values: vec![0; layout.words()],
+            marks: vec![0; layout.words().div_ceil(64)],
+            woken: vec![0; layout.words()],
+            awake: Vec::new(),
+            goals: Goals { known: false, values: known.clone() },
+            cyclic: Cyclic::default(),
+            wiring: wiring.clone(),
+        };
+        for gate in layout.parts() {
+            known.push(layout.wires(circuit, gate).all(|wire| wire.value(&known)));
         }
-        let mut bits = Bits::new(&wiring);
-        let first = wiring.outputs.first_bit(wiring.nodes());
-        let outputs = wiring.outputs.all(circuit).filter(|(wire, _)| wire.value(&values));
-        for bit in outputs.map(|(_, bit)| first + bit) {
-            bits.bits[bit as usize / 64] |= 1 << (bit % 64);
+        for (&place, &value) in layout.places.iter().zip(&known).skip(1) {
+            if place != NOWHERE {
+                core.set(place, value);
+            }
         }
-        let state = vec![0; wiring.outputs.state_words];
-        let (goals_known, cyclic) = (false, Cyclic::new(&wiring, &values));
-        let (awake, memory) = (Vec::new(), Memory::new(&wiring));
-        Core { counts, values, state, bits, goals_known, awake, cyclic, memory, wiring }
+        for node in circuit.play_gates().chain(layout.parts()) {
+            let place = layout.places[node as usize];
+            if place != NOWHERE {
+                core.count(place, layout.wires(circuit, node), &known);
+            }
+        }
+        for output in &layout.standing {
+            core.set(output.place, output.wire.value(&known));
+            if output.is_gate {
+                core.count(output.place, layout.wires(circuit, output.wire.node()), &known);
+            } else {
+                core.count(output.place, [output.wire].into_iter(), &known);
+            }
+        }
+        core.cyclic = Cyclic::new(&wiring, &core.values);
+        core
+    }
+
+    fn set(&mut self, place: u32, value: bool) {
+        self.values[place as usize / 64] |= u64::from(value) << (place % 64);
+    }
+
+    /// Counts the wires of a gate that are false, if that is how it is kept.
+    fn count(&mut self, place: u32, wires: impl Iterator<Item = Wire>, known: &[bool]) {
+        if self.wiring.way(place as usize / 64) == Way::Counted {
+            let count = wires.filter(|wire| !wire.value(known)).count();
+            self.counts[place as usize / 64].0[place as usize % 64] = count as u8;
+        }
+    }
+
+    /// How many words a state has.
+    #[inline(always)]
+    pub(super) fn state_words(&self) -> usize {
+        self.wiring.layout.outputs.next.words()
+    }
+
+    /// The state, a bit for each fluent.
+    #[inline(always)]
+    pub(super) fn state(&self) -> &[u64] {
+        &self.values[..self.state_words()]
     }
 
     /// The legal moves of a role, a bit for each.
     #[inline(always)]
     pub(super) fn legal(&self, role: usize) -> impl ExactSizeIterator<Item = u64> + '_ {
+        let section = &self.wiring.layout.outputs.legal[role];
         let masks = &self.wiring.masks[role];
-        let words = self.bits.outputs()[masks.words.clone()].iter().enumerate();
-        words.map(|(word, bits)| bits & masks.allowed(word, &self.values))
+        (0..section.words())
+            .map(move |word| section.get(&self.values, word) & masks.allowed(&self.values, word))
     }
 
     /// Whether the match is over.
-    #[inline]
+    #[inline(always)]
     pub(super) fn is_terminal(&self) -> bool {
-        self.bits.outputs()[self.wiring.outputs.terminal] & 1 == 1
+        self.wiring.layout.outputs.terminal.get(&self.values, 0) == 1
     }
 
     /// The state that follows from a joint move, given by its nodes. The moves stay done until
     /// [`Core::go_to`].
-    pub(super) fn next_state(&mut self, moves: &[u32], next: &mut [u64]) {
-        let mut flow = self.flow().0;
-        moves.iter().for_each(|&node| flow.awaken(node));
-        self.settle();
-        update(&self.state, self.changes(), next);
+    #[inline(always)]
+    pub(super) fn next_state(&mut self, processor: impl Processor, moves: &[u32], next: &mut [u64]) {
+        let mut flow = self.flow(processor);
+        moves.iter().for_each(|&node| flow.awaken(flow.wiring.place(node)));
+        self.settle(processor);
+        for (word, next) in next.iter_mut().enumerate() {
+            let [begins, ends] = self.changes(word);
+            *next = self.values[word] & !ends | begins;
+        }
     }
 
-    /// For each fluent whether it begins, and behind them whether it ends, with the moves done.
-    pub(super) fn changes(&self) -> &[u64] {
-        &self.bits.outputs()[..2 * self.state.len()]
+    /// For the fluents of a word whether they begin and whether they end, with the moves done.
+    #[inline(always)]
+    pub(super) fn changes(&self, word: usize) -> [u64; 2] {
+        let outputs = &self.wiring.layout.outputs;
+        [outputs.next.get(&self.values, word), outputs.ends.get(&self.values, word)]
     }
 
     /// Goes to a state, and takes the moves back that are done. Gives the exclusive or of the keys of
     /// all fluents that change.
     #[inline(always)]
-    pub(super) fn go_to(&mut self, state: &[u64], keys: &[u64]) -> u64 {
-        let before = std::mem::take(&mut self.state);
-        let (mut flow, memory) = self.flow();
-        while let Some(node) = flow.awake.pop() {
-            flow.flip(node);
+    pub(super) fn go_to(&mut self, processor: impl Processor, state: &[u64], keys: &[u64]) -> u64 {
+        let mut flow = self.flow(processor);
+        while let Some(place) = flow.awake.pop() {
+            flow.flip(place);
         }
         let mut hash = 0;
-        for (word, (&before, &now)) in before.iter().zip(state).enumerate() {
-            if before != now {
-                hash ^= flow.flip_fluents(memory, word, before ^ now, before, keys);
+        for (word, &now) in state.iter().enumerate() {
+            let before = std::mem::replace(&mut flow.values[word], now);
+            for bit in ids::bits_of(before ^ now) {
+                let fluent = 64 * word as u32 + bit;
+                hash ^= keys[fluent as usize];
+                flow.tell(fluent, now >> bit & 1 == 1);
             }
         }
-        self.state = before;
-        self.state.copy_from_slice(state);
-        self.settle();
+        self.settle(processor);
         hash
     }
 
     /// Computes the gates that only the goals need, once a state; gives every value that holds for a role.
     pub(super) fn goal_values(&mut self, role: usize) -> impl Iterator<Item = TermId> + '_ {
-        let Core { wiring, values, goals_known, .. } = self;
+        let Core { wiring, values, goals, .. } = self;
         let circuit = &wiring.circuit;
-        if !std::mem::replace(goals_known, true) {
-            circuit.evaluate(circuit.goal_gates(), values);
+        if !std::mem::replace(&mut goals.known, true) {
+            for &(node, place) in &wiring.goal_reads {
+                goals.values[node as usize] = holds(values, Wire::of(place)) == 1;
+            }
+            circuit.evaluate(circuit.goal_gates(), &mut goals.values);
         }
-        let goals = circuit.goals[role].iter();
-        goals.filter(|(_, wire)| wire.value(values)).map(|(value, _)| *value)
+        let all = circuit.goals[role].iter();
+        all.filter(|(_, wire)| wire.value(&goals.values)).map(|(value, _)| *value)
     }
 
     /// Takes over the values of another core of the same circuit.
     pub(super) fn copy_from(&mut self, other: &Core) {
         self.counts.copy_from_slice(&other.counts);
         self.values.copy_from_slice(&other.values);
-        self.state.copy_from_slice(&other.state);
-        let outputs = self.bits.outputs;
-        self.bits.bits[outputs..].copy_from_slice(other.bits.outputs());
-        self.goals_known = other.goals_known;
+        self.goals.known = false;
         self.cyclic.copy_from(&other.cyclic);
     }
 
     /// Passes all pending changes on.
     #[inline(always)]
-    fn settle(&mut self) {
-        self.goals_known = false;
-        while let Some(cycle) = self.flow().0.settle_to_cycle() {
-            self.settle_cycle(cycle);
+    fn settle(&mut self, processor: impl Processor) {
+        self.goals.known = false;
+        while let Some(cycle) = self.flow(processor).settle_to_cycle() {
+            let mut changed = self.settle_cycle(cycle);
+            for place in changed.drain(..) {
+                let value = holds(&self.values, Wire::of(place)) == 1;
+                self.flow(processor).tell(place, value);
+            }
+            self.cyclic.changed = changed;
         }
     }
 
-    /// Tells all that read a gate of a cycle, but for those in the cycle, of its new value.
-    pub(super) fn tell_outside(&mut self, gate: u32, cycle: u32) {
-        let value = self.values[gate as usize];
-        self.flow().0.tell(gate, value, Some(cycle));
-    }
-
     #[inline(always)]
-    fn flow(&mut self) -> (Flow<'_>, &mut Memory) {
-        let flow = Flow {
+    fn flow<P: Processor>(&mut self, processor: P) -> Flow<'_, P> {
+        Flow {
+            processor,
             wiring: &self.wiring,
             counts: &mut self.counts,
             values: &mut self.values,
-            bits: &mut self.bits.bits,
-            words: &mut self.bits.words,
-            outputs: self.bits.outputs,
+            marks: &mut self.marks,
+            woken: &mut self.woken,
             awake: &mut self.awake,
             cyclic: &mut self.cyclic,
-        };
-        (flow, &mut self.memory)
+        }
     }
 }
 
 /// A core while changes pass through it: its parts, borrowed apart, so that the compiler need not
 /// look for them again after each write.
-struct Flow<'c> {
+struct Flow<'c, P> {
+    processor: P,
     wiring: &'c Wiring,
-    counts: &'c mut [u32],
-    values: &'c mut [bool],
-    bits: &'c mut [u64],
-    words: &'c mut [u64],
-    outputs: usize,
+    counts: &'c mut [Bytes],
+    values: &'c mut [u64],
+    marks: &'c mut [u64],
+    woken: &'c mut [u64],
     awake: &'c mut Vec<u32>,
     cyclic: &'c mut Cyclic,
 }
 
-impl Flow<'_> {
-    /// Passes pending changes on until there are none, or a cycle has to be settled.
+impl<P: Processor> Flow<'_, P> {
+    /// Passes changes on until there are none, or a cycle has to be settled.
     #[inline(always)]
     fn settle_to_cycle(&mut self) -> Option<u32> {
-        for word in 0..self.outputs / 64 {
-            while self.words[word] != 0 {
-                let at = 64 * word + self.words[word].trailing_zeros() as usize;
-                while self.bits[at] != 0 {
-                    let node = 64 * at as u32 + self.bits[at].trailing_zeros();
-                    self.bits[at] &= self.bits[at] - 1;
-                    match self.wiring.way(node) {
-                        Way::Counted => self.flip(node),
-                        Way::Quiet => self.wake(node),
-                        Way::Cyclic(cycle) => return Some(cycle),
-                    }
+        for at in 0..self.marks.len() {
+            while self.marks[at] != 0 {
+                let word = 64 * at + self.marks[at].trailing_zeros() as usize;
+                self.marks[at] &= self.marks[at] - 1;
+                match self.wiring.way(word) {
+                    Way::Counted => self.settle_word(word),
+                    Way::Quiet => self.wake(word),
+                    Way::Cyclic(cycle) => return Some(cycle),
                 }
-                self.words[word] &= self.words[word] - 1;
             }
         }
         None
     }
 
-    /// Computes a quiet gate.
+    /// Compares the counts of a word with zero.
+    #[inline(always)]
+    fn settle_word(&mut self, word: usize) {
+        let now = self.processor.zeros(&self.counts[word]) ^ self.wiring.inverted[word];
+        let before = std::mem::replace(&mut self.values[word], now);
+        for bit in ids::bits_of(before ^ now) {
+            self.tell(64 * word as u32 + bit, now >> bit & 1 == 1);
+        }
+    }
+
+    /// Computes the quiet gates of a word that are woken.
     #[inline(never)]
-    fn wake(&mut self, gate: u32) {
-        let value = self.wiring.circuit.gate(gate).all(|wire| wire.value(self.values));
-        if value != self.values[gate as usize] {
-            self.awaken(gate);
+    fn wake(&mut self, word: usize) {
+        for bit in ids::bits_of(std::mem::take(&mut self.woken[word])) {
+            let place = 64 * word as u32 + bit;
+            let value = self.wiring.wires(place).all(|wire| holds(self.values, wire) == 1);
+            if u64::from(value) != self.values[word] >> bit & 1 {
+                self.awaken(place);
+            }
         }
     }
 
-    /// Changes a node until [`Core::go_to`], and wakes the quiet gates that watch it.
-    fn awaken(&mut self, node: u32) {
-        self.flip(node);
-        self.awake.push(node);
-        self.wiring.watchers(node).iter().for_each(|&gate| self.insert(gate));
+    /// Changes a place until [`Core::go_to`], and wakes the quiet gates that watch it.
+    fn awaken(&mut self, place: u32) {
+        self.flip(place);
+        self.awake.push(place);
+        for &gate in self.wiring.watchers(place) {
+            self.woken[gate as usize / 64] |= 1 << (gate % 64);
+            self.mark(gate / 64);
+        }
     }
 
-    /// Changes fluents of one word, given as bits; gives the exclusive or of their keys.
+    /// Changes the value of a place, and tells all that read it.
     #[inline(always)]
-    fn flip_fluents(
-        &mut self,
-        memory: &mut Memory,
-        word: usize,
-        changed: u64,
-        before: u64,
-        keys: &[u64],
-    ) -> u64 {
-        let nodes = ids::bits_of(changed).map(|bit| (1 + 64 * word) as u32 + bit);
-        let Some(known) = memory.recall(self.wiring, keys, word, changed, before) else {
-            return nodes.fold(0, |hash, node| {
-                self.flip(node);
-                hash ^ keys[node as usize - 1]
-            });
-        };
-        known.masks.iter().for_each(|&(word, mask)| self.bits[word as usize] ^= mask);
-        for &Step { gate, added } in known.steps {
-            let count = &mut self.counts[gate as usize];
-            let before = *count;
-            *count = before.wrapping_add_signed(added);
-            // Without a branch: whether a count crosses zero here cannot be foreseen.
-            let crosses = (before == 0) | (*count == 0);
-            self.toggle_if(crosses, gate);
-        }
-        nodes.clone().for_each(|node| self.values[node as usize] ^= true);
-        if !self.wiring.circuit.cycles.is_empty() {
-            nodes.for_each(|node| self.tell_cycles(node, self.values[node as usize], None));
-        }
-        known.hash
+    fn flip(&mut self, place: u32) {
+        let value = &mut self.values[place as usize / 64];
+        *value ^= 1 << (place % 64);
+        let now = *value >> (place % 64) & 1 == 1;
+        self.tell(place, now);
     }
 
-    /// Changes the value of a node, and tells all that read it.
+    /// Tells all that read a place, but for the cycle that it is in itself, of its new value.
     #[inline(always)]
-    fn flip(&mut self, node: u32) {
-        let value = !self.values[node as usize];
-        self.values[node as usize] = value;
-        self.tell(node, value, None);
-    }
-
-    /// Tells all that read a node, but for the cycle that it is in itself, of its new value.
-    #[inline(always)]
-    fn tell(&mut self, node: u32, value: bool, within: Option<u32>) {
-        for &bit in self.wiring.taps(node) {
-            self.bits[bit as usize / 64] ^= 1 << (bit % 64);
+    fn tell(&mut self, place: u32, value: bool) {
+        let readers = self.wiring.readers(place);
+        // What is added when it becomes false is taken away when it becomes true.
+        let sign = if value { u8::MAX } else { 0 };
+        for (&word, row) in readers.words.iter().zip(readers.rows) {
+            let counts = &mut self.counts[word as usize].0;
+            for (count, change) in counts.iter_mut().zip(&row.0) {
+                *count = count.wrapping_add((change ^ sign).wrapping_sub(sign));
+            }
+            self.mark(word);
         }
-        for &link in self.wiring.links(node) {
-            let before = self.counts[link as usize / 2];
-            self.count(link / 2, before, recounted(before, value != (link % 2 == 1)));
+        for &link in readers.links {
+            let count = &mut self.counts[link as usize / 128].0[link as usize / 2 % 64];
+            let more = value == (link % 2 == 1);
+            *count = count.wrapping_add(if more { 1 } else { u8::MAX });
+            self.mark(link / 128);
         }
-        if !self.wiring.circuit.cycles.is_empty() {
-            self.tell_cycles(node, value, within);
+        if self.wiring.cycles() != 0 {
+            self.tell_cycles(place, value);
         }
     }
 
-    /// Counts the false wires of a gate anew.
+    /// Notes that a word may have changed.
     #[inline(always)]
-    fn count(&mut self, gate: u32, before: u32, now: u32) {
-        self.counts[gate as usize] = now;
-        if before == 0 || now == 0 {
-            self.toggle_if(true, gate);
-        }
-    }
-
-    /// Toggles a gate's target if its count crosses zero; without a branch of its own.
-    #[inline(always)]
-    fn toggle_if(&mut self, crosses: bool, gate: u32) {
-        let bit = self.wiring.targets[gate as usize];
-        self.bits[bit as usize / 64] ^= u64::from(crosses) << (bit % 64);
-        self.words[bit as usize / 4096] |= u64::from(crosses) << (bit / 64 % 64);
-    }
-
-    #[inline(always)]
-    fn insert(&mut self, gate: u32) {
-        self.bits[gate as usize / 64] |= 1 << (gate % 64);
-        self.words[gate as usize / 4096] |= 1 << (gate / 64 % 64);
+    fn mark(&mut self, word: u32) {
+        self.marks[word as usize / 64] |= 1 << (word % 64);
     }
 
     /// The part of [`Flow::tell`] that few games have: kept apart, so that the other stays small.
     #[inline(never)]
-    fn tell_cycles(&mut self, node: u32, value: bool, within: Option<u32>) {
-        for &link in self.wiring.cyclic(node) {
+    fn tell_cycles(&mut self, place: u32, value: bool) {
+        let own = self.wiring.way(place as usize / 64);
+        for &link in self.wiring.cyclic(place) {
             let gate = link / 2;
-            if let Way::Cyclic(cycle) = self.wiring.way(gate)
-                && within != Some(cycle)
+            let way = self.wiring.way(gate as usize / 64);
+            if let Way::Cyclic(cycle) = way
+                && own != way
             {
-                let count = &mut self.counts[gate as usize];
-                *count = recounted(*count, value != (link % 2 == 1));
+                self.cyclic.recount(gate, value != (link % 2 == 1));
                 let first = self.cyclic.touch(self.wiring, cycle, gate);
-                self.insert(first);
+                self.mark(first / 64);
             }
         }
-    }
-}
-
-/// A count of false wires of which one has become true or false.
-#[inline]
-pub(super) fn recounted(count: u32, now_true: bool) -> u32 {
-    if now_true { count - 1 } else { count + 1 }
-}
-
-/// The state that follows: what does not end, and what begins.
-#[inline]
-pub(super) fn update(state: &[u64], changes: &[u64], next: &mut [u64]) {
-    let (begins, ends) = changes.split_at(state.len());
-    for (((next, state), begins), ends) in next.iter_mut().zip(state).zip(begins).zip(ends) {
-        *next = state & !ends | begins;
     }
 }

@@ -11,8 +11,9 @@ use std::sync::Arc;
 
 use gdl_front::hash::HashMap;
 
-use super::core::{Core, update};
-use super::wiring::{Way, Wiring};
+use super::core::Core;
+use super::outputs::holds;
+use super::wiring::Wiring;
 use crate::circuit::{Circuit, Wire};
 use crate::lists::Lists;
 
@@ -35,10 +36,10 @@ pub(super) struct Effects {
     effects: Vec<Effect>,
     /// How many parts the effects have.
     parts: usize,
-    /// The outputs for the fluents, with an effect worked in.
+    /// The changes with an effect worked in.
     changes: Vec<u64>,
-    /// The values of an effect's gates, by number.
-    gates: Vec<bool>,
+    /// The values of an effect's gates, by number: 0 or 1.
+    gates: Vec<u64>,
 }
 
 /// How often a joint move was seen.
@@ -61,17 +62,18 @@ const FIRST: u32 = 3;
 struct Readers {
     /// Gates.
     gates: Lists,
-    /// Bits of the outputs: twice their number, and one more if the node is read negated.
-    outputs: Lists,
+    /// Bits of the changes: twice their number, and one more if the node is read negated.
+    changes: Lists,
 }
 
-/// What a joint move does to the outputs, as they are while no move is done.
+/// What a joint move does to the changes, as they are while no move is done: words of the fluents
+/// that begin, and behind them of those that end.
 #[derive(Clone, Debug, Default)]
 struct Effect {
     /// Words of which some bits are certain: which to keep, and which to set.
     certain: Vec<(u32, u64, u64)>,
-    /// Conjunctions, one after the other. A wire reads a node of the circuit, or, from the number
-    /// of these on, one of the gates before.
+    /// Conjunctions, one after the other. A wire reads a place, or, from the number of these on, one
+    /// of the gates before.
     gates: Lists,
     /// Bits to set if a wire holds: by wire, how many of the parts of words in `set` are its.
     conditional: Vec<(Wire, u32)>,
@@ -99,7 +101,7 @@ impl Effects {
             seen,
             effects: Vec::new(),
             parts: 0,
-            changes: vec![0; 2 * wiring.outputs.state_words],
+            changes: vec![0; 2 * state_words(wiring)],
             gates: Vec::new(),
         }
     }
@@ -110,31 +112,37 @@ impl Effects {
     pub(super) fn next_state(&mut self, core: &Core, moves: &[u32], next: &mut [u64]) -> bool {
         let Some(number) = self.find(&core.wiring, moves) else { return false };
         let Effect { certain, gates, conditional, set } = &self.effects[number];
+        let (begins, ends) = self.changes.split_at_mut(next.len());
+        for (word, (begins, ends)) in begins.iter_mut().zip(ends).enumerate() {
+            [*begins, *ends] = core.changes(word);
+        }
         let changes = &mut self.changes;
-        changes.iter_mut().zip(core.changes()).for_each(|(change, now)| *change = *now);
         for &(word, keep, set) in certain {
             changes[word as usize] = changes[word as usize] & keep | set;
         }
         self.gates.clear();
-        let nodes = core.wiring.nodes() as u32;
-        let value = |wire: Wire, gates: &[bool]| match wire.node().checked_sub(nodes) {
-            None => wire.value(&core.values),
-            Some(gate) => gates[gate as usize] != wire.is_negated(),
+        let places = core.wiring.places() as u32;
+        let holds = |wire: Wire, gates: &[u64]| match wire.node().checked_sub(places) {
+            None => holds(&core.values, wire),
+            Some(gate) => gates[gate as usize] ^ u64::from(wire.is_negated()),
         };
         for gate in 0..gates.len() as u32 {
-            let holds =
-                gates.get(gate).iter().all(|&wire| value(Wire::numbered(wire), &self.gates));
-            self.gates.push(holds);
+            let wires = gates.get(gate).iter().map(|&wire| Wire::numbered(wire));
+            self.gates.push(wires.fold(1, |all, wire| all & holds(wire, &self.gates)));
         }
         let mut left = &set[..];
         for &(wire, count) in conditional {
             let (of_wire, others) = left.split_at(count as usize);
-            if value(wire, &self.gates) {
-                of_wire.iter().for_each(|&(word, bits)| changes[word as usize] |= bits);
-            }
+            // Without a branch: whether the condition holds cannot be foreseen.
+            let mask = 0u64.wrapping_sub(holds(wire, &self.gates));
+            of_wire.iter().for_each(|&(word, bits)| changes[word as usize] |= bits & mask);
             left = others;
         }
-        update(&core.state, changes, next);
+        let (begins, ends) = changes.split_at(next.len());
+        for (((next, state), begins), ends) in next.iter_mut().zip(&core.values).zip(begins).zip(ends)
+        {
+            *next = state & !ends | begins;
+        }
         true
     }
 
@@ -169,6 +177,11 @@ impl Effects {
     }
 }
 
+/// How many words the fluents that begin have, and those that end.
+fn state_words(wiring: &Wiring) -> usize {
+    wiring.layout.outputs.next.words()
+}
+
 impl Readers {
     fn new(wiring: &Wiring) -> Readers {
         let circuit = &wiring.circuit;
@@ -184,12 +197,14 @@ impl Readers {
         let read = circuit
             .play_gates()
             .flat_map(|gate| circuit.gate(gate).filter(moved).map(move |wire| (wire.node(), gate)));
-        let bits = wiring.outputs.all(circuit).filter(|(wire, _)| moved(wire));
-        let bits = bits.map(|(wire, bit)| (wire.node(), 2 * bit + u32::from(wire.is_negated())));
+        let first_end = 64 * state_words(wiring) as u32;
+        let bits = (0..).zip(&circuit.next).chain((first_end..).zip(&circuit.ends));
+        let bits = bits.filter(|(_, wire)| moved(wire));
+        let bits = bits.map(|(bit, wire)| (wire.node(), 2 * bit + u32::from(wire.is_negated())));
         let (read, bits): (Vec<_>, Vec<_>) = (read.collect(), bits.collect());
         Readers {
             gates: Lists::group(circuit.nodes(), read.into_iter()),
-            outputs: Lists::group(circuit.nodes(), bits.into_iter()),
+            changes: Lists::group(circuit.nodes(), bits.into_iter()),
         }
     }
 
@@ -204,8 +219,8 @@ impl Readers {
                 continue;
             }
             open.extend(self.gates.get(node));
-            for &output in self.outputs.get(node) {
-                made.output(output / 2, node, output % 2 == 1);
+            for &change in self.changes.get(node) {
+                made.change(change / 2, node, change % 2 == 1);
             }
         }
         None
@@ -255,7 +270,7 @@ impl<'w> Making<'w> {
     /// Works out a gate, and tells whether the moves can change it; `None` if that is not for an
     /// effect to say.
     fn gate(&mut self, node: u32) -> Option<bool> {
-        if matches!(self.wiring.way(node), Way::Cyclic(_)) {
+        if self.wiring.is_cyclic(node) {
             return None;
         }
         let wires = self.circuit().gate(node).map(|wire| self.becomes(wire)).collect();
@@ -280,7 +295,7 @@ impl<'w> Making<'w> {
             [] => Wire::TRUE,
             [wire] => wire,
             _ => {
-                let number = (self.wiring.nodes() + self.gates.len()) as u32;
+                let number = (self.wiring.circuit.nodes() + self.gates.len()) as u32;
                 self.wires += wires.len();
                 self.gates.push(wires);
                 Wire::of(number)
@@ -288,11 +303,11 @@ impl<'w> Making<'w> {
         }
     }
 
-    /// Notes what a bit of the outputs becomes.
-    fn output(&mut self, bit: u32, node: u32, negated: bool) {
+    /// Notes what a bit of the changes becomes.
+    fn change(&mut self, bit: u32, node: u32, negated: bool) {
         let read = if negated { !Wire::of(node) } else { Wire::of(node) };
         let wire = self.becomes(read);
-        let fluents = 64 * self.wiring.outputs.state_words as u32;
+        let fluents = 64 * state_words(self.wiring) as u32;
         let wire = if bit >= fluents {
             // Whether a fluent ends matters only where it holds.
             self.assuming(wire, self.circuit().fluent_node(bit - fluents))
@@ -320,7 +335,7 @@ impl<'w> Making<'w> {
         if wire.node() == node {
             return if wire.is_negated() { Wire::FALSE } else { Wire::TRUE };
         }
-        let gate = (wire.node() as usize).checked_sub(self.wiring.nodes());
+        let gate = (wire.node() as usize).checked_sub(self.wiring.circuit.nodes());
         let Some(read) = gate.map(|gate| &self.gates[gate]) else { return wire };
         if !read.iter().any(|read| read.node() == node) {
             return wire;
@@ -337,7 +352,7 @@ impl<'w> Making<'w> {
 
     /// The effect, without gates that nothing reads.
     fn finish(self) -> Effect {
-        let nodes = self.wiring.nodes() as u32;
+        let nodes = self.wiring.circuit.nodes() as u32;
         let mut used = vec![false; self.gates.len()];
         let number = |wire: &Wire| wire.node().checked_sub(nodes).map(|gate| gate as usize);
         self.conditional.keys().filter_map(number).for_each(|gate| used[gate] = true);
@@ -348,14 +363,15 @@ impl<'w> Making<'w> {
         }
         let mut kept = Lists::default();
         let mut numbers = vec![0; self.gates.len()];
-        let renumbered = |wire: Wire, numbers: &[u32]| match number(&wire) {
-            None => wire,
-            Some(gate) if wire.is_negated() => !Wire::of(nodes + numbers[gate]),
-            Some(gate) => Wire::of(nodes + numbers[gate]),
+        let places = self.wiring.places() as u32;
+        let placed = |wire: Wire, numbers: &[u32]| match number(&wire) {
+            None => self.wiring.layout.placed(wire),
+            Some(gate) if wire.is_negated() => !Wire::of(places + numbers[gate]),
+            Some(gate) => Wire::of(places + numbers[gate]),
         };
         for (gate, wires) in self.gates.iter().enumerate().filter(|(gate, _)| used[*gate]) {
             numbers[gate] = kept.len() as u32;
-            kept.push(wires.iter().map(|&wire| renumbered(wire, &numbers).number()));
+            kept.push(wires.iter().map(|&wire| placed(wire, &numbers).number()));
         }
         let conditional = self.conditional.iter();
         Effect {
@@ -365,7 +381,7 @@ impl<'w> Making<'w> {
                 .map(|(word, (keep, set))| (word, keep, set))
                 .collect(),
             conditional: conditional
-                .map(|(&wire, words)| (renumbered(wire, &numbers), words.len() as u32))
+                .map(|(&wire, words)| (placed(wire, &numbers), words.len() as u32))
                 .collect(),
             gates: kept,
             set: self.conditional.into_values().flatten().collect(),

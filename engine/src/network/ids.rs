@@ -7,7 +7,7 @@
 //! [`Reasoner::apply`]: crate::Reasoner::apply
 
 use super::Network;
-use crate::processor::{self, Task};
+use crate::processor::{Processor, Task};
 use crate::random::Random;
 use crate::terms::TermId;
 
@@ -29,7 +29,7 @@ pub(super) fn bits_of(mut left: u64) -> impl Iterator<Item = u32> + Clone {
 impl Network {
     /// The state, a bit for each fluent of the circuit.
     pub fn state_bits(&self) -> &[u64] {
-        &self.state
+        self.core.state()
     }
 
     /// The hash of the state: that of equal states is equal, whatever led there.
@@ -61,17 +61,17 @@ impl Network {
         for (role, (node, &action)) in self.nodes.iter_mut().zip(moves).enumerate() {
             *node = self.circuit.move_node(role, action);
         }
-        self.step();
+        self.best.run(Step(self));
     }
 
     /// Takes the last move back; `false` if there is none.
     pub fn undo_ids(&mut self) -> bool {
-        let words = self.state.len();
+        let words = self.next.len();
         // A game without fluents has states without words.
         let Some(start) = self.history.len().checked_sub(words.max(1)) else { return false };
         self.next.copy_from_slice(&self.history[start..start + words]);
         self.history.truncate(start);
-        self.enter_next();
+        self.best.run(EnterNext(self));
         true
     }
 
@@ -80,19 +80,18 @@ impl Network {
         self.outside = None;
         self.history.clear();
         self.core.copy_from(&self.start);
-        self.state.copy_from_slice(&self.initial);
-        self.hash = self.hash_of(&self.initial);
+        self.hash = self.initial_hash;
     }
 
     /// Makes random moves, all legal ones equally likely, until the match is over, a role has no
     /// legal move, or so many moves are made. Gives the number of moves.
     pub fn random_moves(&mut self, random: &mut Random, most: u64) -> u64 {
-        processor::run(RandomMoves { network: self, random, most })
+        self.best.run(RandomMoves { network: self, random, most })
     }
 
     /// Chooses a legal move for each role; `false` if one has none.
     #[inline(always)]
-    fn choose(&mut self, random: &mut Random, select: impl Fn(u64, u32) -> u32) -> bool {
+    fn choose(&mut self, processor: impl Processor, random: &mut Random) -> bool {
         for (role, node) in self.nodes.iter_mut().enumerate() {
             self.legal_bits.clear();
             self.legal_bits.extend(self.core.legal(role));
@@ -105,7 +104,7 @@ impl Network {
             for (word, &bits) in (0..).zip(&self.legal_bits) {
                 let count = bits.count_ones();
                 if place < count {
-                    *node = self.circuit.move_node(role, 64 * word + select(bits, place));
+                    *node = self.circuit.move_node(role, 64 * word + processor.select(bits, place));
                     break;
                 }
                 place -= count;
@@ -116,33 +115,56 @@ impl Network {
 
     /// Makes the joint move in `nodes`.
     #[inline(always)]
-    fn step(&mut self) {
+    fn step(&mut self, processor: impl Processor) {
         self.remember();
         if !self.effects.next_state(&self.core, &self.nodes, &mut self.next) {
-            self.core.next_state(&self.nodes, &mut self.next);
+            self.core.next_state(processor, &self.nodes, &mut self.next);
         }
-        self.enter_next();
+        self.enter_next(processor);
     }
 
     /// Keeps the state for [`Network::undo_ids`].
     pub(super) fn remember(&mut self) {
-        self.history.extend_from_slice(&self.state);
-        if self.state.is_empty() {
+        self.history.extend_from_slice(self.core.state());
+        if self.next.is_empty() {
             self.history.push(0);
         }
     }
 
     /// Goes to `next`.
     #[inline(always)]
-    fn enter_next(&mut self) {
-        self.hash ^= self.core.go_to(&self.next, &self.keys.hashes);
-        std::mem::swap(&mut self.state, &mut self.next);
+    fn enter_next(&mut self, processor: impl Processor) {
+        self.hash ^= self.core.go_to(processor, &self.next, &self.keys.hashes);
     }
 
     /// Goes to a state, whatever led there.
     pub(super) fn go_to(&mut self, state: &[u64]) {
         self.next.copy_from_slice(state);
-        self.enter_next();
+        self.best.run(EnterNext(self));
+    }
+}
+
+/// The joint move in `nodes`, compiled for the processor.
+struct Step<'n>(&'n mut Network);
+
+impl Task for Step<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self, processor: impl Processor) {
+        self.0.step(processor);
+    }
+}
+
+/// The way to `next`, compiled for the processor.
+struct EnterNext<'n>(&'n mut Network);
+
+impl Task for EnterNext<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self, processor: impl Processor) {
+        self.0.enter_next(processor);
     }
 }
 
@@ -157,13 +179,13 @@ impl Task for RandomMoves<'_> {
     type Output = u64;
 
     #[inline(always)]
-    fn run(self, select: impl Fn(u64, u32) -> u32 + Copy) -> u64 {
+    fn run(self, processor: impl Processor) -> u64 {
         let RandomMoves { network, random, most } = self;
         for made in 0..most {
-            if network.is_over() || !network.choose(random, select) {
+            if network.is_over() || !network.choose(processor, random) {
                 return made;
             }
-            network.step();
+            network.step(processor);
         }
         most
     }

@@ -11,14 +11,14 @@ impl Network {
 
     /// How many moves can be taken back.
     pub fn moves_made(&self) -> usize {
-        self.history.len() / self.state.len().max(1)
+        self.history.len() / self.next.len().max(1)
     }
 
     /// Takes moves back until so many are left; costs what the first and the last state differ in,
     /// not what lies between.
     pub fn undo_to(&mut self, moves: usize) {
         if moves < self.moves_made() {
-            let words = self.state.len();
+            let words = self.next.len();
             let start = moves * words.max(1);
             let state = self.history[start..start + words].to_vec();
             self.history.truncate(start);

@@ -1,37 +1,47 @@
-//! Where changes go: for each node of a circuit the gates and outputs that read it.
+//! Where changes go: for each node of a circuit the gates that read it.
 //!
-//! Input: a [`Circuit`]. Output: a [`Wiring`], which does not change as the game is played.
+//! Input: a [`Circuit`]. Output: a [`Wiring`], which does not change as the game is played. Nodes are
+//! named by their places in the [`Layout`].
 
-use super::outputs::{Masks, Outputs};
+use super::layout::{Layout, NOWHERE};
+use super::outputs::Masks;
 use crate::circuit::{Circuit, Wire};
 use crate::lists::Lists;
+use crate::processor::{BYTES, Bytes};
 
 /// The readers of all nodes but those for the goals alone.
 #[derive(Debug)]
 pub(super) struct Wiring {
     pub(super) circuit: Circuit,
-    pub(super) outputs: Outputs,
+    pub(super) layout: Layout,
     /// By role, which of its moves are guarded.
     pub(super) masks: Vec<Masks>,
-    /// The counted gates that read each node: twice their number, and one more if they read it negated.
-    links: Lists,
-    /// The bits of the outputs that are just a node's value, or its negation.
-    taps: Lists,
-    /// By gate, the bit that changes when it does: that of its output, or the one that says that it
-    /// has a change to pass on.
-    pub(super) targets: Vec<u32>,
-    /// Gates in cycles that read each node, as in `links`.
+    /// By word, the bits that hold while their count is not zero.
+    pub(super) inverted: Vec<u64>,
+    /// By place, where its rows and its links begin; they end where those of the next one begin.
+    starts: Vec<[u32; 2]>,
+    /// Words of which counted gates read the place, each with a row: by gate, what is added to its
+    /// count of false wires when the place becomes false.
+    row_words: Vec<u32>,
+    rows: Vec<Bytes>,
+    /// Other counted gates that read the place: twice their place, and one more if they read it negated.
+    links: Vec<u32>,
+    /// Gates in cycles that read each place, as in `links`.
     cyclic: Lists,
-    /// Quiet gates that cannot change unless the node does.
+    /// Quiet gates that cannot change unless the place does.
     watchers: Lists,
-    /// By node, how it is kept.
-    ways: Vec<Way>,
+    /// The placed wires of gates that are not counted.
+    wires: Lists,
     /// By node, its value while no move is done, if that does not depend on the state.
     pub(super) rests: Vec<Option<bool>>,
+    /// The first place of each cycle.
+    cycles: Vec<u32>,
+    /// What the goals and the gates for them read: nodes and their places.
+    pub(super) goal_reads: Vec<(u32, u32)>,
 }
 
 /// How the value of a node is kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Way {
     /// By the count of its false wires.
     Counted,
@@ -42,69 +52,180 @@ pub(super) enum Way {
     Cyclic(u32),
 }
 
+/// A place's readers that are counted.
+pub(super) struct Readers<'w> {
+    pub(super) words: &'w [u32],
+    pub(super) rows: &'w [Bytes],
+    pub(super) links: &'w [u32],
+}
+
 /// A node with more readers than this wakes none of them.
 const MOST_WATCHERS: u32 = 4;
+
+/// From so many counted readers in a word on, there is a row for them; in between it depends on how
+/// many rows that makes.
+const FEWEST_IN_ROW: usize = 2;
+const MOST_IN_LINKS: usize = 6;
+/// So many rows stay near the processor.
+const MOST_ROWS: usize = 1 << 13;
 
 impl Wiring {
     pub(super) fn new(circuit: &Circuit) -> Wiring {
         let (circuit, guards) = circuit.guarded();
-        let outputs = Outputs::new(&circuit);
-        let masks = Masks::new(&outputs, &guards);
         let mut readers = vec![0; circuit.nodes()];
         for wire in circuit.play_gates().flat_map(|gate| circuit.gate(gate)) {
             readers[wire.node() as usize] += 1;
         }
         let rests = rests(&circuit, &readers);
         let ways = ways(&circuit, &rests);
+        let layout = Layout::new(&circuit, &ways);
+        let masks = Masks::new(&circuit, &guards, |wire| layout.placed(wire));
         let mut links = Links::default();
-        circuit.play_gates().for_each(|gate| links.gate(&circuit, gate, &ways, &rests, &readers));
-        let targets = links.outputs(&circuit, &outputs, &ways);
-        let nodes = ways.len();
-        let [links, taps, cyclic, watchers] =
-            [links.counted, links.taps, links.cyclic, links.watchers]
-                .map(|pairs| Lists::group(nodes, pairs.into_iter()));
-        Wiring { circuit, outputs, masks, links, taps, targets, cyclic, watchers, ways, rests }
+        links.gates(&circuit, &layout, &ways, &rests, &readers);
+        let inverted = links.outputs(&circuit, &layout);
+        let places = 64 * layout.words();
+        let group = |pairs: Vec<(u32, u32)>| Lists::group(places, pairs.iter().copied());
+        let [counted, cyclic, watchers, wires] =
+            [links.counted, links.cyclic, links.watchers, links.wires].map(group);
+        let fewest = (FEWEST_IN_ROW..MOST_IN_LINKS)
+            .find(|&fewest| count_rows(&counted, fewest) <= MOST_ROWS)
+            .unwrap_or(MOST_IN_LINKS);
+        let mut wiring = Wiring {
+            masks,
+            inverted,
+            starts: Vec::with_capacity(places + 1),
+            row_words: Vec::new(),
+            rows: Vec::new(),
+            links: Vec::new(),
+            cyclic,
+            watchers,
+            wires,
+            rests,
+            cycles: cycles(&circuit, &layout),
+            goal_reads: goal_reads(&circuit, &layout),
+            layout,
+            circuit,
+        };
+        (0..places as u32).for_each(|place| wiring.spread(counted.get(place), fewest));
+        wiring.starts.push(wiring.start());
+        wiring
     }
 
-    /// How many nodes there are.
-    pub(super) fn nodes(&self) -> usize {
-        self.ways.len()
+    fn start(&self) -> [u32; 2] {
+        [self.rows.len() as u32, self.links.len() as u32]
     }
 
-    /// How a node is kept.
+    /// Makes rows and links of the next place's readers.
+    fn spread(&mut self, readers: &[u32], fewest: usize) {
+        self.starts.push(self.start());
+        for of_word in in_words(readers) {
+            if of_word.len() < fewest {
+                self.links.extend(of_word);
+                continue;
+            }
+            let mut row = Bytes([0; BYTES]);
+            for link in of_word {
+                let change = &mut row.0[(link / 2 % 64) as usize];
+                *change = change.wrapping_add(if link % 2 == 1 { u8::MAX } else { 1 });
+            }
+            self.row_words.push(of_word[0] / 128);
+            self.rows.push(row);
+        }
+    }
+
+    /// How many places there are.
+    pub(super) fn places(&self) -> usize {
+        64 * self.layout.words()
+    }
+
+    /// The place of a node of the circuit.
+    pub(super) fn place(&self, node: u32) -> u32 {
+        self.layout.places[node as usize]
+    }
+
+    /// Whether a node of the circuit lies in a cycle.
+    pub(super) fn is_cyclic(&self, node: u32) -> bool {
+        let place = self.place(node);
+        place != NOWHERE && matches!(self.way(place as usize / 64), Way::Cyclic(_))
+    }
+
+    /// How the gates of a word are kept.
     #[inline]
-    pub(super) fn way(&self, node: u32) -> Way {
-        self.ways[node as usize]
+    pub(super) fn way(&self, word: usize) -> Way {
+        self.layout.ways[word]
     }
 
-    /// The counted gates that read a node: twice their number, and one more if they read it negated.
+    /// The counted gates that read a place.
+    #[inline(always)]
+    pub(super) fn readers(&self, place: u32) -> Readers<'_> {
+        let [rows, links] = self.starts[place as usize].map(|start| start as usize);
+        let [rows_end, links_end] = self.starts[place as usize + 1].map(|start| start as usize);
+        Readers {
+            words: &self.row_words[rows..rows_end],
+            rows: &self.rows[rows..rows_end],
+            links: &self.links[links..links_end],
+        }
+    }
+
+    /// The gates in cycles that read a place.
     #[inline]
-    pub(super) fn links(&self, node: u32) -> &[u32] {
-        self.links.get(node)
+    pub(super) fn cyclic(&self, place: u32) -> &[u32] {
+        self.cyclic.get(place)
     }
 
-    /// The bits of the outputs that change whenever a node does.
-    #[inline]
-    pub(super) fn taps(&self, node: u32) -> &[u32] {
-        self.taps.get(node)
+    /// The quiet gates that a place wakes.
+    pub(super) fn watchers(&self, place: u32) -> &[u32] {
+        self.watchers.get(place)
     }
 
-    /// The gates in cycles that read a node.
-    #[inline]
-    pub(super) fn cyclic(&self, node: u32) -> &[u32] {
-        if self.circuit.cycles.is_empty() { &[] } else { self.cyclic.get(node) }
+    /// The placed wires of a gate that is not counted.
+    pub(super) fn wires(&self, place: u32) -> impl Iterator<Item = Wire> + '_ {
+        self.wires.get(place).iter().map(|&wire| Wire::numbered(wire))
     }
 
-    /// The quiet gates that a node wakes.
-    pub(super) fn watchers(&self, node: u32) -> &[u32] {
-        self.watchers.get(node)
+    /// The places of a cycle.
+    pub(super) fn cycle(&self, cycle: u32) -> std::ops::Range<u32> {
+        let first = self.cycles[cycle as usize];
+        first..first + self.circuit.cycles[cycle as usize].nodes.len() as u32
+    }
+
+    /// How many cycles there are, but for those that only the goals need.
+    pub(super) fn cycles(&self) -> usize {
+        self.cycles.len()
     }
 
     /// Where the fixpoint of a gate in a cycle starts.
-    pub(super) fn start_of(&self, cycle: u32, node: u32) -> bool {
-        let cycle = &self.circuit.cycles[cycle as usize];
-        cycle.starts[(node - cycle.nodes.start) as usize]
+    pub(super) fn start_of(&self, cycle: u32, place: u32) -> bool {
+        let first = self.cycles[cycle as usize];
+        self.circuit.cycles[cycle as usize].starts[(place - first) as usize]
     }
+}
+
+/// Links, which are in order, word by word.
+fn in_words(links: &[u32]) -> impl Iterator<Item = &[u32]> {
+    links.chunk_by(|a, b| a / 128 == b / 128)
+}
+
+/// How many rows there would be.
+fn count_rows(counted: &Lists, fewest: usize) -> usize {
+    let places = 0..counted.len() as u32;
+    let words = places.flat_map(|place| in_words(counted.get(place)));
+    words.filter(|of_word| of_word.len() >= fewest).count()
+}
+
+fn cycles(circuit: &Circuit, layout: &Layout) -> Vec<u32> {
+    let first = circuit.cycles.iter().map(|cycle| layout.places[cycle.nodes.start as usize]);
+    first.take_while(|&place| place != NOWHERE).collect()
+}
+
+fn goal_reads(circuit: &Circuit, layout: &Layout) -> Vec<(u32, u32)> {
+    let read = circuit.goal_gates().flat_map(|gate| circuit.gate(gate));
+    let read = read.chain(circuit.goals.iter().flatten().map(|(_, wire)| *wire));
+    let mut nodes: Vec<u32> = read.map(Wire::node).collect();
+    nodes.sort_unstable();
+    nodes.dedup();
+    let placed = nodes.into_iter().map(|node| (node, layout.places[node as usize]));
+    placed.filter(|&(_, place)| place != NOWHERE).collect()
 }
 
 /// By node, the value that it has whenever no move is done, if that does not depend on the state.
@@ -148,68 +269,86 @@ fn ways(circuit: &Circuit, rests: &[Option<bool>]) -> Vec<Way> {
     ways
 }
 
-/// Pairs of a node and a reader, by kind.
+/// Pairs of a place and a reader, by kind; the readers of a place in the order of theirs.
 #[derive(Default)]
 struct Links {
     counted: Vec<(u32, u32)>,
-    taps: Vec<(u32, u32)>,
     cyclic: Vec<(u32, u32)>,
     watchers: Vec<(u32, u32)>,
+    /// Pairs of a gate and what it reads.
+    wires: Vec<(u32, u32)>,
 }
 
-fn link(wire: Wire, gate: u32) -> (u32, u32) {
-    (wire.node(), 2 * gate + u32::from(wire.is_negated()))
+/// A placed wire and its reader's place.
+fn link(wire: Wire, reader: u32) -> (u32, u32) {
+    (wire.node(), 2 * reader + u32::from(wire.is_negated()))
 }
 
 impl Links {
-    /// Adds what a gate reads.
-    fn gate(
+    /// Adds what gates read, but for those that are outputs.
+    fn gates(
         &mut self,
         circuit: &Circuit,
-        gate: u32,
+        layout: &Layout,
         ways: &[Way],
         rests: &[Option<bool>],
         readers: &[u32],
     ) {
-        let wires = circuit.gate(gate);
-        match ways[gate as usize] {
-            Way::Counted => self.counted.extend(wires.map(|wire| link(wire, gate))),
-            Way::Cyclic(_) => self.cyclic.extend(wires.map(|wire| link(wire, gate))),
-            Way::Quiet if rests[gate as usize] == Some(true) => {
-                self.watchers.extend(wires.map(|wire| (wire.node(), gate)));
-            }
-            Way::Quiet => {
-                // It stays false while one wire stays false: the one with the fewest readers.
-                let false_at_rest = |wire: &Wire| {
-                    rests[wire.node() as usize].is_some_and(|rest| rest == wire.is_negated())
-                };
-                let watched =
-                    wires.filter(false_at_rest).min_by_key(|wire| readers[wire.node() as usize]);
-                self.watchers.extend(watched.map(|wire| (wire.node(), gate)));
+        let gates = circuit.play_gates().chain(layout.parts());
+        let placed = gates.map(|gate| (layout.places[gate as usize], gate));
+        let mut placed: Vec<(u32, u32)> = placed.filter(|&(place, _)| place != NOWHERE).collect();
+        placed.sort_unstable();
+        for (place, gate) in placed {
+            let wires = layout.wires(circuit, gate).map(|wire| layout.placed(wire));
+            match ways.get(gate as usize) {
+                None | Some(Way::Counted) => self.counted.extend(wires.map(|wire| link(wire, place))),
+                Some(Way::Cyclic(_)) => {
+                    self.wires.extend(wires.clone().map(|wire| (place, wire.number())));
+                    self.cyclic.extend(wires.map(|wire| link(wire, place)));
+                }
+                Some(Way::Quiet) => {
+                    self.wires.extend(wires.map(|wire| (place, wire.number())));
+                    let watched = watched(circuit, gate, rests, readers);
+                    let watched = watched.map(|wire| (layout.placed(wire).node(), place));
+                    self.watchers.extend(watched);
+                }
             }
         }
     }
 
-    /// Adds what the outputs read; gives the bit that each gate changes.
-    fn outputs(&mut self, circuit: &Circuit, outputs: &Outputs, ways: &[Way]) -> Vec<u32> {
-        let mut readers = vec![0; circuit.nodes()];
-        let gates = circuit.play_gates().chain(circuit.goal_gates());
-        let read = gates.flat_map(|gate| circuit.gate(gate));
-        let read = read.chain(circuit.goals.iter().flatten().map(|(_, wire)| *wire));
-        let read = read.chain(outputs.all(circuit).map(|(wire, _)| wire));
-        read.for_each(|wire| readers[wire.node() as usize] += 1);
-        let mut targets: Vec<u32> = (0..ways.len() as u32).collect();
-        let first = outputs.first_bit(ways.len());
-        for (wire, bit) in outputs.all(circuit) {
-            let node = wire.node();
-            let is_gate = node >= circuit.first_gate() && ways[node as usize] == Way::Counted;
-            if is_gate && readers[node as usize] == 1 {
-                // Nothing but this output hears of the gate.
-                targets[node as usize] = first + bit;
-            } else {
-                self.taps.push((node, first + bit));
+    /// Adds what the outputs read; gives for each word which bits are inverted.
+    fn outputs(&mut self, circuit: &Circuit, layout: &Layout) -> Vec<u64> {
+        let mut inverted = vec![0; layout.words()];
+        for output in &layout.standing {
+            let node = output.wire.node();
+            if output.is_gate {
+                let wires = layout.wires(circuit, node).map(|wire| layout.placed(wire));
+                self.counted.extend(wires.map(|wire| link(wire, output.place)));
+                let invert = u64::from(output.wire.is_negated());
+                inverted[output.place as usize / 64] |= invert << (output.place % 64);
+            } else if node != Wire::TRUE.node() {
+                self.counted.push(link(layout.placed(output.wire), output.place));
             }
         }
-        targets
+        inverted
     }
+}
+
+/// What a quiet gate has to watch: where it is true at rest, all that it reads; where it is false,
+/// one wire that stays false, the one with the fewest readers.
+fn watched<'c>(
+    circuit: &'c Circuit,
+    gate: u32,
+    rests: &'c [Option<bool>],
+    readers: &[u32],
+) -> impl Iterator<Item = Wire> + 'c {
+    let one = (rests[gate as usize] == Some(false)).then(|| {
+        let false_at_rest = |wire: &Wire| {
+            rests[wire.node() as usize].is_some_and(|rest| rest == wire.is_negated())
+        };
+        let wires = circuit.gate(gate).filter(false_at_rest);
+        wires.min_by_key(|wire| readers[wire.node() as usize])
+    });
+    let all = circuit.gate(gate).filter(move |_| one.is_none());
+    all.chain(one.flatten())
 }

@@ -1,0 +1,213 @@
+//! Where the value of each node lies: a bit in a row of words.
+//!
+//! Input: a circuit and how its gates are kept. Output: a [`Layout`]. The gates of a word do not read
+//! each other, and the words are in the order of reading: first the state, then the moves of each
+//! role, then the gates, those of a word all kept alike, at last the outputs. Gates that nothing but
+//! an output reads stand there themselves; other outputs are gates of one wire.
+
+use super::outputs::Outputs;
+use super::wiring::Way;
+use crate::circuit::{Circuit, Wire};
+use crate::lists::Lists;
+
+/// The value of a node that has no place: nothing asks for it while a match is played.
+pub(super) const NOWHERE: u32 = u32::MAX;
+/// Counts are bytes: a gate of more wires is made of several.
+const MOST_WIRES: usize = 255;
+
+/// The places of a circuit's nodes.
+#[derive(Debug)]
+pub(super) struct Layout {
+    /// By node. Parts of large gates are nodes behind those of the circuit.
+    pub(super) places: Vec<u32>,
+    /// By word, how its gates are kept.
+    pub(super) ways: Vec<Way>,
+    pub(super) outputs: Outputs,
+    /// By output, where it stands and, unless it is a gate of its own, the node that it is.
+    pub(super) standing: Vec<Standing>,
+    /// The first node of each part of a large gate, and what they read.
+    parts: Lists,
+    /// Gates that read parts instead of what the circuit says, ascending, and these.
+    large: Vec<u32>,
+    instead: Lists,
+    nodes: usize,
+}
+
+/// One output.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Standing {
+    pub(super) place: u32,
+    pub(super) wire: Wire,
+    /// Whether the gate that it reads stands there itself.
+    pub(super) is_gate: bool,
+}
+
+impl Layout {
+    pub(super) fn new(circuit: &Circuit, kept: &[Way]) -> Layout {
+        let outputs = Outputs::new(circuit);
+        let mut layout = Layout {
+            places: vec![NOWHERE; circuit.nodes()],
+            ways: Vec::new(),
+            outputs,
+            standing: Vec::new(),
+            parts: Lists::default(),
+            large: Vec::new(),
+            instead: Lists::default(),
+            nodes: circuit.nodes(),
+        };
+        let levels = layout.levels(circuit, kept);
+        layout.place_inputs(circuit);
+        let standing = standing(circuit, kept);
+        layout.place_gates(circuit, kept, &levels, &standing);
+        layout.place_outputs(standing);
+        layout
+    }
+
+    /// How many words there are.
+    pub(super) fn words(&self) -> usize {
+        self.ways.len()
+    }
+
+    /// Where a wire lies: twice the place of its node, and one more if it is negated.
+    pub(super) fn placed(&self, wire: Wire) -> Wire {
+        let place = Wire::of(self.places[wire.node() as usize]);
+        if wire.is_negated() { !place } else { place }
+    }
+
+    /// The parts of large gates.
+    pub(super) fn parts(&self) -> std::ops::Range<u32> {
+        self.nodes as u32..self.places.len() as u32
+    }
+
+    /// What a gate, or a part of one, reads.
+    pub(super) fn wires<'l>(
+        &'l self,
+        circuit: &'l Circuit,
+        node: u32,
+    ) -> impl ExactSizeIterator<Item = Wire> + Clone + 'l {
+        let list = match self.large.binary_search(&node) {
+            _ if node >= self.nodes as u32 => self.parts.get(node - self.nodes as u32),
+            Ok(large) => self.instead.get(large as u32),
+            Err(_) => circuit.wires_of(node),
+        };
+        list.iter().map(|&wire| Wire::numbered(wire))
+    }
+
+    /// By node, how many gates lie behind each other below it; large gates are taken apart.
+    fn levels(&mut self, circuit: &Circuit, kept: &[Way]) -> Vec<u32> {
+        let mut levels = vec![0; self.nodes];
+        let mut cycles = circuit.cycles.iter();
+        let mut in_cycle = 0..0;
+        for gate in circuit.play_gates() {
+            let above = |levels: &[u32], wires: &[u32]| {
+                wires.iter().map(|&wire| levels[wire as usize / 2] + 1).max().unwrap_or(1)
+            };
+            if let Way::Cyclic(_) = kept[gate as usize] {
+                if !in_cycle.contains(&gate)
+                    && let Some(cycle) = cycles.find(|cycle| cycle.nodes.contains(&gate))
+                {
+                    // What lies in the cycle itself still has the level 0.
+                    in_cycle = cycle.nodes.clone();
+                    let members = in_cycle.clone();
+                    let highest = members.map(|member| above(&levels, circuit.wires_of(member)));
+                    let level = highest.max().unwrap_or(1);
+                    levels[in_cycle.start as usize..in_cycle.end as usize].fill(level);
+                }
+                continue;
+            }
+            let mut wires = circuit.wires_of(gate);
+            if kept[gate as usize] == Way::Counted && wires.len() > MOST_WIRES {
+                self.take_apart(circuit, gate, &mut levels);
+                wires = self.instead.get(self.large.len() as u32 - 1);
+            }
+            levels[gate as usize] = above(&levels, wires);
+        }
+        levels
+    }
+
+    /// Makes a gate of few wires of a large one.
+    fn take_apart(&mut self, circuit: &Circuit, gate: u32, levels: &mut Vec<u32>) {
+        let mut wires: Vec<u32> = circuit.wires_of(gate).to_vec();
+        while wires.len() > MOST_WIRES {
+            let parts = wires.chunks(MOST_WIRES).map(|part| {
+                let below = part.iter().map(|&wire| levels[wire as usize / 2]).max();
+                levels.push(below.unwrap_or(0) + 1);
+                self.parts.push(part.iter().copied());
+                self.places.push(NOWHERE);
+                Wire::of(self.places.len() as u32 - 1).number()
+            });
+            wires = parts.collect();
+        }
+        self.large.push(gate);
+        self.instead.push(wires);
+    }
+
+    /// Puts nodes into new words.
+    fn place(&mut self, nodes: impl IntoIterator<Item = u32>, way: Way) {
+        let mut place = 64 * self.words() as u32;
+        for node in nodes {
+            self.places[node as usize] = place;
+            place += 1;
+        }
+        self.ways.resize(place.div_ceil(64) as usize, way);
+    }
+
+    fn place_inputs(&mut self, circuit: &Circuit) {
+        let fluents = circuit.fluents.len() as u32;
+        self.place(1..1 + fluents, Way::Counted);
+        for (role, moves) in circuit.moves.iter().enumerate() {
+            let first = circuit.move_node(role, 0);
+            self.place(first..first + moves.len() as u32, Way::Counted);
+        }
+    }
+
+    fn place_gates(
+        &mut self,
+        circuit: &Circuit,
+        kept: &[Way],
+        levels: &[u32],
+        standing: &[Standing],
+    ) {
+        let mut left = vec![true; levels.len()];
+        let gates = standing.iter().filter(|output| output.is_gate);
+        gates.for_each(|output| left[output.wire.node() as usize] = false);
+        let way = |node: u32| kept.get(node as usize).copied().unwrap_or(Way::Counted);
+        let nodes = circuit.play_gates().chain(self.parts());
+        let mut nodes: Vec<u32> = nodes.filter(|&node| left[node as usize]).collect();
+        nodes.sort_by_key(|&node| (levels[node as usize], way(node)));
+        let alike = |a: &u32, b: &u32| {
+            (levels[*a as usize], way(*a)) == (levels[*b as usize], way(*b))
+        };
+        for group in nodes.chunk_by(alike) {
+            self.place(group.iter().copied(), way(group[0]));
+        }
+    }
+
+    fn place_outputs(&mut self, standing: Vec<Standing>) {
+        self.outputs.begin_at(self.words());
+        self.ways.resize(self.outputs.end(), Way::Counted);
+        self.standing = standing;
+        let places = self.outputs.places();
+        for (output, place) in self.standing.iter_mut().zip(places) {
+            output.place = place;
+        }
+    }
+}
+
+/// All outputs, in the order of [`Outputs::all`], with no place yet.
+fn standing(circuit: &Circuit, kept: &[Way]) -> Vec<Standing> {
+    let mut readers = vec![0u32; circuit.nodes()];
+    let gates = circuit.play_gates().chain(circuit.goal_gates());
+    let read = gates.flat_map(|gate| circuit.gate(gate));
+    let read = read.chain(circuit.goals.iter().flatten().map(|(_, wire)| *wire));
+    let read = read.chain(Outputs::all(circuit));
+    read.for_each(|wire| readers[wire.node() as usize] += 1);
+    let standing = Outputs::all(circuit).map(|wire| {
+        let node = wire.node();
+        let is_gate = node >= circuit.first_gate()
+            && kept[node as usize] == Way::Counted
+            && readers[node as usize] == 1;
+        Standing { place: NOWHERE, wire, is_gate }
+    });
+    standing.collect()
+}
