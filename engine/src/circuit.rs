@@ -23,6 +23,7 @@ mod merge;
 mod names;
 mod order;
 mod print;
+mod shape;
 mod share;
 
 use std::ops::{Not, Range};
@@ -32,8 +33,10 @@ use crate::game::Game;
 use crate::ground::Ground;
 use crate::lists::Lists;
 use crate::terms::TermId;
+use build::Draft;
 pub use guard::Guard;
 pub use print::print_circuit;
+pub(crate) use shape::Shape;
 
 /// A node, perhaps negated.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -147,15 +150,20 @@ impl Circuit {
     /// Compiles an instantiated game.
     pub fn new(ground: &Ground) -> Circuit {
         let (mut draft, mut passes) = build::build(ground);
-        let mut pass = |name, draft: &mut build::Draft, run: fn(&mut build::Draft)| {
+        let mut pass = |name, draft: &mut Draft, run: fn(&mut Draft)| {
             run(draft);
-            passes.push(Pass { name, gates: draft.gates.len(), wires: draft.gates.wires() });
+            passes.push(Pass::over(name, draft));
         };
         pass("unused gates removed", &mut draft, order::order);
         pass("gates with one reader merged into it", &mut draft, merge::merge);
-        pass("common conditions taken out of disjunctions", &mut draft, factor::factor);
-        pass("common conditions shared", &mut draft, share::share);
-        pass("sorted", &mut draft, order::order);
+        draft.finish(passes)
+    }
+
+    /// The same with as few gates and wires as can be, for those who compute all of them.
+    pub fn smallest(&self) -> Circuit {
+        let mut draft = Draft::of(self);
+        let mut passes = self.passes.clone();
+        draft.shape(&Shape::SMALLEST, &mut passes);
         draft.finish(passes)
     }
 

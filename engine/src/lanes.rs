@@ -62,17 +62,12 @@ impl Lanes {
 
     /// Compiles a circuit; all lanes start from its initial state.
     pub fn new(circuit: &Arc<Circuit>, seed: u64) -> Result<Lanes, Failure> {
-        let in_phase = Arc::new(Program::in_phase(circuit)?);
+        let circuit = Arc::new(circuit.smallest());
+        let in_phase = Arc::new(Program::in_phase(&circuit)?);
         let core = Core::new(&in_phase, seed);
         let width = Width::detect();
-        let mut lanes = Lanes {
-            circuit: circuit.clone(),
-            width,
-            core,
-            program: in_phase.clone(),
-            in_phase,
-            any_state: None,
-        };
+        let mut lanes =
+            Lanes { circuit, width, core, program: in_phase.clone(), in_phase, any_state: None };
         lanes.start_anew()?;
         Ok(lanes)
     }

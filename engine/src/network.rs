@@ -14,6 +14,7 @@ mod layout;
 mod outputs;
 mod outside;
 mod rewind;
+mod shape;
 mod wiring;
 
 use std::sync::Arc;
@@ -78,6 +79,11 @@ impl Network {
 
     /// Stands at the initial state of a circuit.
     pub fn of_circuit(circuit: Arc<Circuit>) -> Network {
+        shape::best(&circuit)
+    }
+
+    /// The same with a given wiring of the circuit.
+    fn of_wiring(circuit: Arc<Circuit>, wiring: Arc<Wiring>) -> Network {
         let number = |terms: &[TermId]| terms.iter().copied().zip(0..).collect();
         let mut random = Random::new(HASH_SEED);
         let keys = Arc::new(Keys {
@@ -85,7 +91,7 @@ impl Network {
             moves: circuit.moves.iter().map(|moves| number(moves)).collect(),
             hashes: circuit.fluents.iter().map(|_| random.bits()).collect(),
         });
-        let core = Core::new(Arc::new(Wiring::new(&circuit)));
+        let core = Core::new(wiring);
         let mut initial = vec![0; core.state_words()];
         for &fluent in &circuit.initial {
             initial[fluent as usize / 64] |= 1 << (fluent % 64);

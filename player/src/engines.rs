@@ -74,7 +74,8 @@ fn wanted_networks(
     if written.wires() > MOST_WIRES_COMPARED || !goes_on() {
         return;
     }
-    let touched = |circuit: &Circuit| circuit.touched_by_moves(MOVES_COMPARED).unwrap_or(f64::MAX);
+    let touched =
+        |circuit: &Circuit| circuit.smallest().touched_by_moves(MOVES_COMPARED).unwrap_or(f64::MAX);
     let mut best = (touched(&written), written.clone());
     if let Some(translated) = translated(game, &QUICK) {
         let touched = touched(&translated);

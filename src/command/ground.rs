@@ -112,7 +112,7 @@ fn limits(given: &[Limit]) -> Limits {
 
 fn report(game: String, ground: &Ground) -> Report {
     let begun = Instant::now();
-    let circuit = Circuit::new(ground);
+    let circuit = Circuit::new(ground).smallest();
     let circuit_seconds = begun.elapsed().as_secs_f64();
     let statistics = &ground.statistics;
     let passes = circuit.passes.iter();

@@ -25,7 +25,7 @@ pub fn run(arguments: &PrintArguments, out: &mut dyn Write) -> Result {
             Ok(Outcome::Fine)
         }
         Stage::Network => {
-            let circuit = Circuit::new(&instantiate(&arguments.file, syntax)?);
+            let circuit = Circuit::new(&instantiate(&arguments.file, syntax)?).smallest();
             write!(out, "{}", print_circuit(&circuit))?;
             Ok(Outcome::Fine)
         }

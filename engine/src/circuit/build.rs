@@ -59,11 +59,7 @@ pub(super) fn build(ground: &Ground) -> (Draft, Vec<Pass>) {
         gates: ground.atoms() + instances.len(),
         wires: instances.literals.len() + instances.len(),
     };
-    let made = Pass {
-        name: "constants folded, equal gates merged",
-        gates: draft.gates.len(),
-        wires: draft.gates.wires(),
-    };
+    let made = Pass::over("constants folded, equal gates merged", &draft);
     (draft, vec![instantiated, made])
 }
 

@@ -11,8 +11,8 @@ use super::gates::Gates;
 /// conditions are taken out.
 const MAX_LOOKS: usize = 100_000;
 
-/// Factors every disjunction whose parts no other gate reads.
-pub(super) fn factor(draft: &mut Draft) {
+/// Takes out what so many parts of a disjunction have in common, where no other gate reads these.
+pub(super) fn factor(draft: &mut Draft, fewest: u32) {
     let gates = &draft.gates;
     let mut readers = vec![0u32; gates.len()];
     let mut count = |wire: u32| {
@@ -27,53 +27,81 @@ pub(super) fn factor(draft: &mut Draft) {
         Some(gate) if wire % 2 == 1 && readers[gate as usize] == 1 => gates.get(gate).to_vec(),
         _ => vec![wire ^ 1],
     };
-    let state_only = state_only(draft);
-    let mut added = Gates::new(gates.first() + gates.len() as u32);
+    let mut common = Common {
+        fewest,
+        state_only: state_only(draft),
+        looks: 0,
+        added: Gates::new(gates.first() + gates.len() as u32),
+    };
     let mut new = Gates::new(gates.first());
     for gate in gates.all() {
         let mut parts: Vec<Vec<u32>> = gates.get(gate).iter().map(|&wire| part(wire)).collect();
-        let mut looks = MAX_LOOKS;
-        if take_out(&mut parts, &mut added, &state_only, &mut looks) {
-            new.push(
-                &parts.into_iter().map(|mut part| added.and(&mut part).0 ^ 1).collect::<Vec<_>>(),
-            );
+        common.looks = MAX_LOOKS;
+        if common.take_out(&mut parts) {
+            let parts = parts.into_iter().map(|mut part| common.added.and(&mut part).0 ^ 1);
+            new.push(&parts.collect::<Vec<_>>());
         } else {
             new.push(gates.get(gate));
         }
     }
-    added.all().for_each(|gate| {
-        new.push(added.get(gate));
+    common.added.all().for_each(|gate| {
+        new.push(common.added.get(gate));
     });
     draft.gates = new;
     super::order::order(draft);
 }
 
-/// Takes common wires out of the parts of a disjunction, the most common first; `false` if there is
-/// none.
-fn take_out(
-    parts: &mut Vec<Vec<u32>>,
-    added: &mut Gates,
-    state_only: &[bool],
-    looks: &mut usize,
-) -> bool {
-    let mut any = false;
-    while let Some(common) = most_common(parts, state_only, looks) {
-        any = true;
-        let (mut with, without): (Vec<_>, Vec<_>) =
-            std::mem::take(parts).into_iter().partition(|part| part.contains(&common));
-        *parts = without;
-        with.iter_mut().for_each(|part| part.retain(|&wire| wire != common));
-        if with.iter().any(Vec::is_empty) {
-            // `a | (a & b)` is `a`.
-            parts.push(vec![common]);
-            continue;
+/// Takes out what parts of disjunctions have in common.
+struct Common {
+    /// How many parts must have it.
+    fewest: u32,
+    /// By node, whether no move has a part in it.
+    state_only: Vec<bool>,
+    /// How many more wires may be looked at.
+    looks: usize,
+    /// The gates that it takes.
+    added: Gates,
+}
+
+impl Common {
+    /// Takes common wires out of the parts of a disjunction, the most common first; `false` if there
+    /// is none.
+    fn take_out(&mut self, parts: &mut Vec<Vec<u32>>) -> bool {
+        let mut any = false;
+        while let Some(common) = self.most_common(parts) {
+            any = true;
+            let (mut with, without): (Vec<_>, Vec<_>) =
+                std::mem::take(parts).into_iter().partition(|part| part.contains(&common));
+            *parts = without;
+            with.iter_mut().for_each(|part| part.retain(|&wire| wire != common));
+            if with.iter().any(Vec::is_empty) {
+                // `a | (a & b)` is `a`.
+                parts.push(vec![common]);
+                continue;
+            }
+            self.take_out(&mut with);
+            let mut rest: Vec<u32> = with.iter_mut().map(|part| self.added.and(part).0).collect();
+            let rest = self.added.or(&mut rest);
+            parts.push(vec![self.added.and(&mut vec![common, rest.0]).0]);
         }
-        take_out(&mut with, added, state_only, looks);
-        let mut rest: Vec<u32> = with.iter_mut().map(|part| added.and(part).0).collect();
-        let rest = added.or(&mut rest);
-        parts.push(vec![added.and(&mut vec![common, rest.0]).0]);
+        any
     }
-    any
+
+    /// The wire that most parts have in common, if enough do; of several the lowest. What depends on
+    /// moves is not taken out: it would leave behind a disjunction with a move such as `noop`, which
+    /// changes for every fluent of the board whenever someone waits.
+    fn most_common(&mut self, parts: &[Vec<u32>]) -> Option<u32> {
+        if parts.len() < self.fewest as usize {
+            return None;
+        }
+        self.looks = self.looks.checked_sub(parts.iter().map(Vec::len).sum())?;
+        let mut counts: HashMap<u32, u32> = HashMap::default();
+        let state_only = |wire: u32| self.state_only.get(wire as usize / 2).copied();
+        let wires = parts.iter().flatten().filter(|&&wire| state_only(wire).unwrap_or(false));
+        wires.for_each(|&wire| *counts.entry(wire).or_default() += 1);
+        let common = counts.into_iter().filter(|&(_, count)| count >= self.fewest);
+        common.max_by_key(|&(wire, count)| (count, u32::MAX - wire)).map(|(wire, _)| wire)
+    }
 }
 
 /// By node, whether no move has a part in it; within cycles that is not always seen.
@@ -87,22 +115,4 @@ fn state_only(draft: &Draft) -> Vec<bool> {
         state_only.push(all);
     }
     state_only
-}
-
-/// The wire that most parts have in common, if two do; of several the lowest. What depends on moves
-/// is not taken out: it would leave behind a disjunction with a move such as `noop`, which changes
-/// for every fluent of the board whenever someone waits.
-fn most_common(parts: &[Vec<u32>], state_only: &[bool], looks: &mut usize) -> Option<u32> {
-    if parts.len() < 2 {
-        return None;
-    }
-    *looks = looks.checked_sub(parts.iter().map(Vec::len).sum())?;
-    let mut counts: HashMap<u32, u32> = HashMap::default();
-    let wires = parts
-        .iter()
-        .flatten()
-        .filter(|&&wire| state_only.get(wire as usize / 2).copied().unwrap_or(false));
-    wires.for_each(|&wire| *counts.entry(wire).or_default() += 1);
-    let common = counts.into_iter().filter(|&(_, count)| count > 1);
-    common.max_by_key(|&(wire, count)| (count, u32::MAX - wire)).map(|(wire, _)| wire)
 }

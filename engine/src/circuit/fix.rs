@@ -1,12 +1,10 @@
 //! A circuit in which some inputs never change.
 
 use super::build::Draft;
-use super::factor::factor;
 use super::gates::Gates;
 use super::merge::merge;
 use super::order::order;
-use super::share::share;
-use super::{Circuit, Wire};
+use super::{Circuit, Shape, Wire};
 
 impl Circuit {
     /// The circuit for states and moves in which the given input nodes have these values, with the
@@ -39,10 +37,9 @@ impl Circuit {
         }
         order(&mut draft);
         merge(&mut draft);
-        factor(&mut draft);
-        share(&mut draft);
-        order(&mut draft);
-        draft.finish(self.passes.clone())
+        let mut passes = self.passes.clone();
+        draft.shape(&Shape::SMALLEST, &mut passes);
+        draft.finish(passes)
     }
 
     /// Adds all gates to others, where `wires` says what the inputs have become, and writes down

@@ -7,8 +7,7 @@ use gdl_front::hash::HashMap;
 
 use super::build::Draft;
 use super::order::order;
-use super::share::share;
-use super::{Circuit, Wire};
+use super::{Circuit, Shape, Wire};
 
 /// Fewer moves than this are not worth a guard.
 const FEWEST_MOVES: usize = 4;
@@ -27,9 +26,9 @@ pub struct Guard {
 }
 
 impl Circuit {
-    /// The circuit without the conditions that many legal moves share, and these: a guarded move is
-    /// legal if its wire and that of its guard hold.
-    pub fn guarded(&self) -> (Circuit, Vec<Guard>) {
+    /// The circuit without the conditions that many legal moves share, in some shape, and these: a
+    /// guarded move is legal if its wire and that of its guard hold.
+    pub(crate) fn guarded(&self, shape: &Shape) -> (Circuit, Vec<Guard>) {
         let mut draft = Draft::of(self);
         let guards: Vec<Guard> = (0..self.moves.len()).flat_map(|role| self.guards(role)).collect();
         let mut first_output = vec![2 * self.fluents.len()];
@@ -46,9 +45,9 @@ impl Circuit {
             }
         }
         order(&mut draft);
-        share(&mut draft);
-        order(&mut draft);
-        (draft.finish(self.passes.clone()), guards)
+        let mut passes = self.passes.clone();
+        draft.shape(shape, &mut passes);
+        (draft.finish(passes), guards)
     }
 
     /// The guards of a role, the one of most moves first.

@@ -34,8 +34,8 @@ struct Tree {
     children: HashMap<(u32, u32), u32>,
 }
 
-/// Shares beginnings.
-pub(super) fn share(draft: &mut Draft) {
+/// Shares beginnings of so many gates or more.
+pub(super) fn share(draft: &mut Draft, fewest: u32) {
     let gates = &draft.gates;
     if gates.wires() > MAX_WIRES {
         return;
@@ -51,7 +51,7 @@ pub(super) fn share(draft: &mut Draft) {
             tree.add(&wires, gate)
         })
         .collect();
-    tree.decide();
+    tree.decide(fewest);
     draft.gates = tree.rebuilt(gates, &last);
 }
 
@@ -80,7 +80,7 @@ impl Tree {
     }
 
     /// Decides which beginnings are shared. Parents stand before their children.
-    fn decide(&mut self) {
+    fn decide(&mut self, fewest: u32) {
         for at in (0..self.all.len()).rev() {
             let Beginning { parent, gates, .. } = self.all[at];
             if let Some(parent) = self.all.get_mut(parent as usize) {
@@ -97,7 +97,7 @@ impl Tree {
             let replaced = rest + u32::from(shared != NONE);
             let saved = (beginning.gates - 1) * (replaced - 1);
             let cost = u32::from(beginning.whole == NONE);
-            let divides = beginning.gates > beginning.widest;
+            let divides = beginning.gates >= fewest && beginning.gates > beginning.widest;
             (beginning.shared, beginning.rest) =
                 if divides && saved > cost { (at as u32, 0) } else { (shared, rest) };
         }

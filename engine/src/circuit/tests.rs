@@ -8,7 +8,7 @@ use crate::ground::{Limits, ground};
 fn circuit(rules: &str) -> Circuit {
     let text = format!("(role x) {rules}");
     let program = gdl_front::load(&text, None).program.expect("a valid game");
-    Circuit::new(&ground(&Game::new(program), &Limits::default()).unwrap())
+    Circuit::new(&ground(&Game::new(program), &Limits::default()).unwrap()).smallest()
 }
 
 fn check(rules: &str, expected: Expect) {

@@ -55,7 +55,8 @@ impl Core {
         known[0] = true;
         circuit.evaluate(circuit.play_gates(), &mut known);
         let mut core = Core {
-            counts: vec![Bytes([0; BYTES]); layout.words()],
+            // No gate holds where there is none.
+            counts: vec![Bytes([1; BYTES]); layout.words()],
             values: vec![0; layout.words()],
             marks: vec![0; layout.words().div_ceil(64)],
             woken: vec![0; layout.words()],
@@ -67,7 +68,7 @@ impl Core {
         for gate in layout.parts() {
             known.push(layout.wires(circuit, gate).all(|wire| wire.value(&known)));
         }
-        for (&place, &value) in layout.places.iter().zip(&known).skip(1) {
+        for (&place, &value) in layout.places.iter().zip(&known) {
             if place != NOWHERE {
                 core.set(place, value);
             }
@@ -132,7 +133,12 @@ impl Core {
     /// The state that follows from a joint move, given by its nodes. The moves stay done until
     /// [`Core::go_to`].
     #[inline(always)]
-    pub(super) fn next_state(&mut self, processor: impl Processor, moves: &[u32], next: &mut [u64]) {
+    pub(super) fn next_state(
+        &mut self,
+        processor: impl Processor,
+        moves: &[u32],
+        next: &mut [u64],
+    ) {
         let mut flow = self.flow(processor);
         moves.iter().for_each(|&node| flow.awaken(flow.wiring.place(node)));
         self.settle(processor);
@@ -257,6 +263,9 @@ impl<P: Processor> Flow<'_, P> {
     fn settle_word(&mut self, word: usize) {
         let now = self.processor.zeros(&self.counts[word]) ^ self.wiring.inverted[word];
         let before = std::mem::replace(&mut self.values[word], now);
+        if word >= self.wiring.layout.first_output {
+            return;
+        }
         for bit in ids::bits_of(before ^ now) {
             self.tell(64 * word as u32 + bit, now >> bit & 1 == 1);
         }

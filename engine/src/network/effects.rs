@@ -139,7 +139,8 @@ impl Effects {
             left = others;
         }
         let (begins, ends) = changes.split_at(next.len());
-        for (((next, state), begins), ends) in next.iter_mut().zip(&core.values).zip(begins).zip(ends)
+        for (((next, state), begins), ends) in
+            next.iter_mut().zip(&core.values).zip(begins).zip(ends)
         {
             *next = state & !ends | begins;
         }

@@ -23,6 +23,8 @@ pub(super) struct Layout {
     /// By word, how its gates are kept.
     pub(super) ways: Vec<Way>,
     pub(super) outputs: Outputs,
+    /// The first word of the outputs, which nothing reads.
+    pub(super) first_output: usize,
     /// By output, where it stands and, unless it is a gate of its own, the node that it is.
     pub(super) standing: Vec<Standing>,
     /// The first node of each part of a large gate, and what they read.
@@ -49,6 +51,7 @@ impl Layout {
             places: vec![NOWHERE; circuit.nodes()],
             ways: Vec::new(),
             outputs,
+            first_output: 0,
             standing: Vec::new(),
             parts: Lists::default(),
             large: Vec::new(),
@@ -159,6 +162,12 @@ impl Layout {
             let first = circuit.move_node(role, 0);
             self.place(first..first + moves.len() as u32, Way::Counted);
         }
+        // Facts that were taken to depend on themselves may read a constant.
+        let constant = Wire::TRUE.node();
+        let mut read = circuit.play_gates().flat_map(|gate| circuit.gate(gate));
+        if read.any(|wire| wire.node() == constant) {
+            self.place([constant], Way::Counted);
+        }
     }
 
     fn place_gates(
@@ -175,16 +184,16 @@ impl Layout {
         let nodes = circuit.play_gates().chain(self.parts());
         let mut nodes: Vec<u32> = nodes.filter(|&node| left[node as usize]).collect();
         nodes.sort_by_key(|&node| (levels[node as usize], way(node)));
-        let alike = |a: &u32, b: &u32| {
-            (levels[*a as usize], way(*a)) == (levels[*b as usize], way(*b))
-        };
+        let alike =
+            |a: &u32, b: &u32| (levels[*a as usize], way(*a)) == (levels[*b as usize], way(*b));
         for group in nodes.chunk_by(alike) {
             self.place(group.iter().copied(), way(group[0]));
         }
     }
 
     fn place_outputs(&mut self, standing: Vec<Standing>) {
-        self.outputs.begin_at(self.words());
+        self.first_output = self.words();
+        self.outputs.begin_at(self.first_output);
         self.ways.resize(self.outputs.end(), Way::Counted);
         self.standing = standing;
         let places = self.outputs.places();

@@ -119,7 +119,8 @@ impl Masks {
         guards: &[Guard],
         placed: impl Fn(Wire) -> Wire,
     ) -> Vec<Masks> {
-        let of_role = |words: usize| Masks { words, guards: Vec::new(), masks: vec![u64::MAX; words] };
+        let of_role =
+            |words: usize| Masks { words, guards: Vec::new(), masks: vec![u64::MAX; words] };
         let mut all: Vec<Masks> =
             circuit.moves.iter().map(|moves| of_role(words(moves.len()))).collect();
         for guard in guards {

@@ -46,7 +46,8 @@ impl Network {
         outside.moves = outside.moves.checked_sub(1).ok_or(Failure::NothingToUndo)?;
         outside.reasoner.undo()?;
         let state = outside.reasoner.state()?;
-        if outside.moves == 0 && self.bits_of(&state).is_some_and(|bits| bits == self.core.state()) {
+        if outside.moves == 0 && self.bits_of(&state).is_some_and(|bits| bits == self.core.state())
+        {
             self.outside = None;
         }
         Ok(())

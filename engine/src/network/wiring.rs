@@ -5,7 +5,7 @@
 
 use super::layout::{Layout, NOWHERE};
 use super::outputs::Masks;
-use crate::circuit::{Circuit, Wire};
+use crate::circuit::{Circuit, Shape, Wire};
 use crate::lists::Lists;
 use crate::processor::{BYTES, Bytes};
 
@@ -59,7 +59,7 @@ pub(super) struct Readers<'w> {
     pub(super) links: &'w [u32],
 }
 
-/// A node with more readers than this wakes none of them.
+/// A node with more readers than this wakes none of them: to count is cheaper than to be woken in vain.
 const MOST_WATCHERS: u32 = 4;
 
 /// From so many counted readers in a word on, there is a row for them; in between it depends on how
@@ -70,18 +70,18 @@ const MOST_IN_LINKS: usize = 6;
 const MOST_ROWS: usize = 1 << 13;
 
 impl Wiring {
-    pub(super) fn new(circuit: &Circuit) -> Wiring {
-        let (circuit, guards) = circuit.guarded();
+    pub(super) fn new(circuit: &Circuit, shape: &Shape) -> Wiring {
+        let (circuit, guards) = circuit.guarded(shape);
         let mut readers = vec![0; circuit.nodes()];
         for wire in circuit.play_gates().flat_map(|gate| circuit.gate(gate)) {
             readers[wire.node() as usize] += 1;
         }
-        let rests = rests(&circuit, &readers);
-        let ways = ways(&circuit, &rests);
+        let quiet = rests(&circuit, |node| readers[node as usize] <= MOST_WATCHERS);
+        let ways = ways(&circuit, &quiet);
         let layout = Layout::new(&circuit, &ways);
         let masks = Masks::new(&circuit, &guards, |wire| layout.placed(wire));
         let mut links = Links::default();
-        links.gates(&circuit, &layout, &ways, &rests, &readers);
+        links.gates(&circuit, &layout, &ways, &quiet, &readers);
         let inverted = links.outputs(&circuit, &layout);
         let places = 64 * layout.words();
         let group = |pairs: Vec<(u32, u32)>| Lists::group(places, pairs.iter().copied());
@@ -100,7 +100,7 @@ impl Wiring {
             cyclic,
             watchers,
             wires,
-            rests,
+            rests: rests(&circuit, |_| true),
             cycles: cycles(&circuit, &layout),
             goal_reads: goal_reads(&circuit, &layout),
             layout,
@@ -228,10 +228,9 @@ fn goal_reads(circuit: &Circuit, layout: &Layout) -> Vec<(u32, u32)> {
     placed.filter(|&(_, place)| place != NOWHERE).collect()
 }
 
-/// By node, the value that it has whenever no move is done, if that does not depend on the state.
-/// Left out are gates of cycles, which are kept in another way, and those that would be woken by
-/// something that wakes many: to count is cheaper than to be woken in vain.
-fn rests(circuit: &Circuit, readers: &[u32]) -> Vec<Option<bool>> {
+/// By node, the value that it has whenever no move is done, if that does not depend on the state;
+/// not of gates in cycles. Only nodes that count are a reason for others.
+fn rests(circuit: &Circuit, counts: impl Fn(u32) -> bool) -> Vec<Option<bool>> {
     let mut rests = vec![None; circuit.play_gates().end as usize];
     rests[0] = Some(true);
     let first_move = 1 + circuit.fluents.len();
@@ -241,22 +240,23 @@ fn rests(circuit: &Circuit, readers: &[u32]) -> Vec<Option<bool>> {
         circuit.cycles.get(before).is_some_and(|cycle| cycle.nodes.contains(&gate))
     };
     for gate in circuit.play_gates().filter(|&gate| !cyclic(gate)) {
-        let rest = |wire: Wire| rests[wire.node() as usize].map(|rest| rest != wire.is_negated());
-        let wires = circuit.gate(gate);
-        let few = |wire: Wire| readers[wire.node() as usize] <= MOST_WATCHERS;
-        rests[gate as usize] = if wires.clone().any(|wire| rest(wire) == Some(false) && few(wire)) {
+        let rest = |wire: Wire| {
+            let rest = rests[wire.node() as usize].filter(|_| counts(wire.node()));
+            rest.map(|rest| rest != wire.is_negated())
+        };
+        let mut wires = circuit.gate(gate);
+        rests[gate as usize] = if wires.clone().any(|wire| rest(wire) == Some(false)) {
             Some(false)
         } else {
-            let mut all = wires.clone();
-            all.all(|wire| rest(wire) == Some(true) && few(wire)).then_some(true)
+            wires.all(|wire| rest(wire) == Some(true)).then_some(true)
         };
     }
     rests
 }
 
-fn ways(circuit: &Circuit, rests: &[Option<bool>]) -> Vec<Way> {
-    let mut ways = vec![Way::Counted; rests.len()];
-    for gate in circuit.play_gates().filter(|&gate| rests[gate as usize].is_some()) {
+fn ways(circuit: &Circuit, quiet: &[Option<bool>]) -> Vec<Way> {
+    let mut ways = vec![Way::Counted; quiet.len()];
+    for gate in circuit.play_gates().filter(|&gate| quiet[gate as usize].is_some()) {
         ways[gate as usize] = Way::Quiet;
     }
     for (number, cycle) in (0..).zip(&circuit.cycles) {
@@ -301,7 +301,9 @@ impl Links {
         for (place, gate) in placed {
             let wires = layout.wires(circuit, gate).map(|wire| layout.placed(wire));
             match ways.get(gate as usize) {
-                None | Some(Way::Counted) => self.counted.extend(wires.map(|wire| link(wire, place))),
+                None | Some(Way::Counted) => {
+                    self.counted.extend(wires.map(|wire| link(wire, place)))
+                }
                 Some(Way::Cyclic(_)) => {
                     self.wires.extend(wires.clone().map(|wire| (place, wire.number())));
                     self.cyclic.extend(wires.map(|wire| link(wire, place)));
@@ -343,9 +345,8 @@ fn watched<'c>(
     readers: &[u32],
 ) -> impl Iterator<Item = Wire> + 'c {
     let one = (rests[gate as usize] == Some(false)).then(|| {
-        let false_at_rest = |wire: &Wire| {
-            rests[wire.node() as usize].is_some_and(|rest| rest == wire.is_negated())
-        };
+        let false_at_rest =
+            |wire: &Wire| rests[wire.node() as usize].is_some_and(|rest| rest == wire.is_negated());
         let wires = circuit.gate(gate).filter(false_at_rest);
         wires.min_by_key(|wire| readers[wire.node() as usize])
     });
