@@ -11,6 +11,7 @@ mod cyclic;
 mod effects;
 mod ids;
 mod layout;
+mod memory;
 mod outputs;
 mod outside;
 mod rewind;

@@ -14,8 +14,9 @@ use std::sync::Arc;
 use super::cyclic::Cyclic;
 use super::ids;
 use super::layout::NOWHERE;
+use super::memory::Memory;
 use super::outputs::holds;
-use super::wiring::{Way, Wiring};
+use super::wiring::{Step, Way, Wiring};
 use crate::circuit::Wire;
 use crate::processor::{BYTES, Bytes, Processor};
 use crate::terms::TermId;
@@ -35,6 +36,7 @@ pub(super) struct Core {
     /// The moves that are done and the quiet gates that they have changed.
     awake: Vec<u32>,
     pub(super) cyclic: Cyclic,
+    memory: Memory,
     goals: Goals,
 }
 
@@ -63,6 +65,7 @@ impl Core {
             awake: Vec::new(),
             goals: Goals { known: false, values: known.clone() },
             cyclic: Cyclic::default(),
+            memory: Memory::new(&wiring),
             wiring: wiring.clone(),
         };
         for gate in layout.parts() {
@@ -139,7 +142,7 @@ impl Core {
         moves: &[u32],
         next: &mut [u64],
     ) {
-        let mut flow = self.flow(processor);
+        let (mut flow, _) = self.flow(processor);
         moves.iter().for_each(|&node| flow.awaken(flow.wiring.place(node)));
         self.settle(processor);
         for (word, next) in next.iter_mut().enumerate() {
@@ -159,17 +162,14 @@ impl Core {
     /// all fluents that change.
     #[inline(always)]
     pub(super) fn go_to(&mut self, processor: impl Processor, state: &[u64], keys: &[u64]) -> u64 {
-        let mut flow = self.flow(processor);
+        let (mut flow, memory) = self.flow(processor);
         while let Some(place) = flow.awake.pop() {
             flow.flip(place);
         }
         let mut hash = 0;
         for (word, &now) in state.iter().enumerate() {
-            let before = std::mem::replace(&mut flow.values[word], now);
-            for bit in ids::bits_of(before ^ now) {
-                let fluent = 64 * word as u32 + bit;
-                hash ^= keys[fluent as usize];
-                flow.tell(fluent, now >> bit & 1 == 1);
+            if flow.values[word] != now {
+                hash ^= flow.enter(memory, word, now, keys);
             }
         }
         self.settle(processor);
@@ -202,19 +202,19 @@ impl Core {
     #[inline(always)]
     fn settle(&mut self, processor: impl Processor) {
         self.goals.known = false;
-        while let Some(cycle) = self.flow(processor).settle_to_cycle() {
+        while let Some(cycle) = self.flow(processor).0.settle_to_cycle() {
             let mut changed = self.settle_cycle(cycle);
             for place in changed.drain(..) {
                 let value = holds(&self.values, Wire::of(place)) == 1;
-                self.flow(processor).tell(place, value);
+                self.flow(processor).0.tell(place, value);
             }
             self.cyclic.changed = changed;
         }
     }
 
     #[inline(always)]
-    fn flow<P: Processor>(&mut self, processor: P) -> Flow<'_, P> {
-        Flow {
+    fn flow<P: Processor>(&mut self, processor: P) -> (Flow<'_, P>, &mut Memory) {
+        let flow = Flow {
             processor,
             wiring: &self.wiring,
             counts: &mut self.counts,
@@ -223,7 +223,8 @@ impl Core {
             woken: &mut self.woken,
             awake: &mut self.awake,
             cyclic: &mut self.cyclic,
-        }
+        };
+        (flow, &mut self.memory)
     }
 }
 
@@ -271,6 +272,31 @@ impl<P: Processor> Flow<'_, P> {
         }
     }
 
+    /// Gives a word of the state its new value, and tells those that read it; gives the exclusive or
+    /// of the keys of its fluents that change.
+    #[inline(always)]
+    fn enter(&mut self, memory: &mut Memory, word: usize, now: u64, keys: &[u64]) -> u64 {
+        let before = std::mem::replace(&mut self.values[word], now);
+        let changed =
+            ids::bits_of(before ^ now).map(|bit| (64 * word as u32 + bit, now >> bit & 1 == 1));
+        if let Some(known) = memory.recall(self.wiring, keys, word, before ^ now, before) {
+            for (&word, row) in known.words.iter().zip(known.rows) {
+                Step::Row(row, false).add_to(&mut self.counts[word as usize]);
+                self.mark(word);
+            }
+            if self.wiring.cycles() != 0 {
+                changed.for_each(|(fluent, value)| self.tell_cycles(fluent, value));
+            }
+            return known.hash;
+        }
+        let mut hash = 0;
+        for (fluent, value) in changed {
+            hash ^= keys[fluent as usize];
+            self.tell(fluent, value);
+        }
+        hash
+    }
+
     /// Computes the quiet gates of a word that are woken.
     #[inline(never)]
     fn wake(&mut self, word: usize) {
@@ -306,21 +332,10 @@ impl<P: Processor> Flow<'_, P> {
     #[inline(always)]
     fn tell(&mut self, place: u32, value: bool) {
         let readers = self.wiring.readers(place);
-        // What is added when it becomes false is taken away when it becomes true.
-        let sign = if value { u8::MAX } else { 0 };
-        for (&word, row) in readers.words.iter().zip(readers.rows) {
-            let counts = &mut self.counts[word as usize].0;
-            for (count, change) in counts.iter_mut().zip(&row.0) {
-                *count = count.wrapping_add((change ^ sign).wrapping_sub(sign));
-            }
-            self.mark(word);
-        }
-        for &link in readers.links {
-            let count = &mut self.counts[link as usize / 128].0[link as usize / 2 % 64];
-            let more = value == (link % 2 == 1);
-            *count = count.wrapping_add(if more { 1 } else { u8::MAX });
-            self.mark(link / 128);
-        }
+        readers.steps(value, |word, step| {
+            step.add_to(&mut self.counts[word as usize]);
+            self.marks[word as usize / 64] |= 1 << (word % 64);
+        });
         if self.wiring.cycles() != 0 {
             self.tell_cycles(place, value);
         }

@@ -2,8 +2,8 @@
 //!
 //! Input: a circuit and how its gates are kept. Output: a [`Layout`]. The gates of a word do not read
 //! each other, and the words are in the order of reading: first the state, then the moves of each
-//! role, then the gates, those of a word all kept alike, at last the outputs. Gates that nothing but
-//! an output reads stand there themselves; other outputs are gates of one wire.
+//! role, then the gates, those of a word all kept alike, at last the outputs. Small gates and those
+//! that nothing but an output reads stand there themselves; other outputs are gates of one wire.
 
 use super::outputs::Outputs;
 use super::wiring::Way;
@@ -12,6 +12,8 @@ use crate::lists::Lists;
 
 /// The value of a node that has no place: nothing asks for it while a match is played.
 pub(super) const NOWHERE: u32 = u32::MAX;
+/// An output that is a gate of at most so many wires is made there once more rather than told of it.
+const MOST_COPIED: usize = 4;
 /// Counts are bytes: a gate of more wires is made of several.
 const MOST_WIRES: usize = 255;
 
@@ -60,8 +62,9 @@ impl Layout {
         };
         let levels = layout.levels(circuit, kept);
         layout.place_inputs(circuit);
-        let standing = standing(circuit, kept);
-        layout.place_gates(circuit, kept, &levels, &standing);
+        let readers = readers(circuit);
+        let standing = standing(circuit, kept, &readers);
+        layout.place_gates(circuit, kept, &levels, &standing, &readers);
         layout.place_outputs(standing);
         layout
     }
@@ -176,10 +179,12 @@ impl Layout {
         kept: &[Way],
         levels: &[u32],
         standing: &[Standing],
+        readers: &[u32],
     ) {
         let mut left = vec![true; levels.len()];
-        let gates = standing.iter().filter(|output| output.is_gate);
-        gates.for_each(|output| left[output.wire.node() as usize] = false);
+        for Standing { wire, .. } in standing.iter().filter(|output| output.is_gate) {
+            left[wire.node() as usize] = readers[wire.node() as usize] > 0;
+        }
         let way = |node: u32| kept.get(node as usize).copied().unwrap_or(Way::Counted);
         let nodes = circuit.play_gates().chain(self.parts());
         let mut nodes: Vec<u32> = nodes.filter(|&node| left[node as usize]).collect();
@@ -203,20 +208,27 @@ impl Layout {
     }
 }
 
-/// All outputs, in the order of [`Outputs::all`], with no place yet.
-fn standing(circuit: &Circuit, kept: &[Way]) -> Vec<Standing> {
-    let mut readers = vec![0u32; circuit.nodes()];
-    let gates = circuit.play_gates().chain(circuit.goal_gates());
-    let read = gates.flat_map(|gate| circuit.gate(gate));
-    let read = read.chain(circuit.goals.iter().flatten().map(|(_, wire)| *wire));
-    let read = read.chain(Outputs::all(circuit));
-    read.for_each(|wire| readers[wire.node() as usize] += 1);
+/// All outputs, in the order of [`Outputs::all`], with no place yet; `readers` tells how many gates
+/// read a node.
+fn standing(circuit: &Circuit, kept: &[Way], readers: &[u32]) -> Vec<Standing> {
+    let mut outputs = vec![0u32; circuit.nodes()];
+    Outputs::all(circuit).for_each(|wire| outputs[wire.node() as usize] += 1);
     let standing = Outputs::all(circuit).map(|wire| {
         let node = wire.node();
-        let is_gate = node >= circuit.first_gate()
-            && kept[node as usize] == Way::Counted
-            && readers[node as usize] == 1;
+        let counted = node >= circuit.first_gate() && kept[node as usize] == Way::Counted;
+        let alone = counted && readers[node as usize] == 0 && outputs[node as usize] == 1;
+        let is_gate = alone || counted && circuit.gate(node).len() <= MOST_COPIED;
         Standing { place: NOWHERE, wire, is_gate }
     });
     standing.collect()
+}
+
+/// By node, how many gates read it, and goals.
+fn readers(circuit: &Circuit) -> Vec<u32> {
+    let mut readers = vec![0; circuit.nodes()];
+    let gates = circuit.play_gates().chain(circuit.goal_gates());
+    let read = gates.flat_map(|gate| circuit.gate(gate));
+    let read = read.chain(circuit.goals.iter().flatten().map(|(_, wire)| *wire));
+    read.for_each(|wire| readers[wire.node() as usize] += 1);
+    readers
 }
