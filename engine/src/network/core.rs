@@ -60,7 +60,7 @@ impl Core {
             // No gate holds where there is none.
             counts: vec![Bytes([1; BYTES]); layout.words()],
             values: vec![0; layout.words()],
-            marks: vec![0; layout.words().div_ceil(64)],
+            marks: vec![0; wiring.looked_at.len()],
             woken: vec![0; layout.words()],
             awake: Vec::new(),
             goals: Goals { known: false, values: known.clone() },
@@ -245,10 +245,14 @@ impl<P: Processor> Flow<'_, P> {
     /// Passes changes on until there are none, or a cycle has to be settled.
     #[inline(always)]
     fn settle_to_cycle(&mut self) -> Option<u32> {
-        for at in 0..self.marks.len() {
-            while self.marks[at] != 0 {
-                let word = 64 * at + self.marks[at].trailing_zeros() as usize;
-                self.marks[at] &= self.marks[at] - 1;
+        for (at, looked_at) in self.wiring.looked_at.iter().enumerate() {
+            loop {
+                let marked = self.marks[at] & looked_at;
+                if marked == 0 {
+                    break;
+                }
+                self.marks[at] &= marked - 1;
+                let word = 64 * at + marked.trailing_zeros() as usize;
                 match self.wiring.way(word) {
                     Way::Counted => self.settle_word(word),
                     Way::Quiet => self.wake(word),
@@ -256,14 +260,23 @@ impl<P: Processor> Flow<'_, P> {
                 }
             }
         }
+        for word in self.wiring.unmarked.clone() {
+            self.compare(word);
+        }
         None
     }
 
-    /// Compares the counts of a word with zero.
+    /// Compares the counts of a word with zero; gives the values before and now.
+    #[inline(always)]
+    fn compare(&mut self, word: usize) -> [u64; 2] {
+        let now = self.processor.zeros(&self.counts[word]) ^ self.wiring.inverted[word];
+        [std::mem::replace(&mut self.values[word], now), now]
+    }
+
+    /// Brings a word up to date with its counts.
     #[inline(always)]
     fn settle_word(&mut self, word: usize) {
-        let now = self.processor.zeros(&self.counts[word]) ^ self.wiring.inverted[word];
-        let before = std::mem::replace(&mut self.values[word], now);
+        let [before, now] = self.compare(word);
         if word >= self.wiring.layout.first_output {
             return;
         }

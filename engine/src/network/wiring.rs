@@ -18,6 +18,10 @@ pub(super) struct Wiring {
     pub(super) masks: Vec<Masks>,
     /// By word, the bits that hold while their count is not zero.
     pub(super) inverted: Vec<u64>,
+    /// The words of outputs if they are so few that all are compared with zero, marked or not.
+    pub(super) unmarked: std::ops::Range<usize>,
+    /// A bit for each of the other words.
+    pub(super) looked_at: Vec<u64>,
     /// By place, where its rows and its links begin; they end where those of the next one begin.
     starts: Vec<[u32; 2]>,
     /// Words of which counted gates read the place, each with a row: by gate, what is added to its
@@ -104,6 +108,9 @@ impl Readers<'_> {
 /// A node with more readers than this wakes none of them: to count is cheaper than to be woken in vain.
 const MOST_WATCHERS: u32 = 4;
 
+/// So many words of outputs are compared with zero sooner than it is found which have changed.
+const MOST_UNMARKED: usize = 16;
+
 /// From so many counted readers in a word on, there is a row for them; in between it depends on how
 /// many rows that makes.
 const FEWEST_IN_ROW: usize = 2;
@@ -125,6 +132,8 @@ impl Wiring {
         let mut links = Links::default();
         links.gates(&circuit, &layout, &ways, &quiet, &readers);
         let inverted = links.outputs(&circuit, &layout);
+        let outputs = layout.first_output..layout.words();
+        let unmarked = if outputs.len() <= MOST_UNMARKED { outputs } else { 0..0 };
         let places = 64 * layout.words();
         let group = |pairs: Vec<(u32, u32)>| Lists::group(places, pairs.iter().copied());
         let [counted, cyclic, watchers, wires] =
@@ -135,6 +144,8 @@ impl Wiring {
         let mut wiring = Wiring {
             masks,
             inverted,
+            looked_at: looked_at(layout.words(), &unmarked),
+            unmarked,
             starts: Vec::with_capacity(places + 1),
             row_words: Vec::new(),
             rows: Vec::new(),
@@ -253,6 +264,15 @@ fn count_rows(counted: &Lists, fewest: usize) -> usize {
     let places = 0..counted.len() as u32;
     let words = places.flat_map(|place| in_words(counted.get(place)));
     words.filter(|of_word| of_word.len() >= fewest).count()
+}
+
+/// A bit for each of so many words but these.
+fn looked_at(words: usize, but: &std::ops::Range<usize>) -> Vec<u64> {
+    let mut bits = vec![0; words.div_ceil(64)];
+    for word in (0..words).filter(|word| !but.contains(word)) {
+        bits[word / 64] |= 1 << (word % 64);
+    }
+    bits
 }
 
 fn cycles(circuit: &Circuit, layout: &Layout) -> Vec<u32> {
