@@ -27,7 +27,7 @@ use crate::game::Game;
 use crate::ground::{Limits, ground};
 use crate::processor::Best;
 use crate::random::Random;
-use crate::reasoner::{Failure, Reasoner, check_count};
+use crate::reasoner::{Failure, Reasoner, check_count, worth};
 use crate::terms::TermId;
 use core::Core;
 use effects::Effects;
@@ -64,6 +64,8 @@ struct Keys {
     fluents: HashMap<TermId, u32>,
     moves: Vec<HashMap<TermId, u32>>,
     hashes: Vec<u64>,
+    /// By role and number of a goal value, what it is worth.
+    worth: Vec<Vec<f64>>,
 }
 
 /// Any number would do; a fixed one makes the hash of a state the same in every run.
@@ -86,11 +88,13 @@ impl Network {
     /// The same with a given wiring of the circuit.
     fn of_wiring(circuit: Arc<Circuit>, wiring: Arc<Wiring>) -> Network {
         let number = |terms: &[TermId]| terms.iter().copied().zip(0..).collect();
+        let worth = |&(value, _): &(TermId, _)| worth(&circuit.game, &[value]);
         let mut random = Random::new(HASH_SEED);
         let keys = Arc::new(Keys {
             fluents: number(&circuit.fluents),
             moves: circuit.moves.iter().map(|moves| number(moves)).collect(),
             hashes: circuit.fluents.iter().map(|_| random.bits()).collect(),
+            worth: circuit.goals.iter().map(|goals| goals.iter().map(worth).collect()).collect(),
         });
         let core = Core::new(wiring);
         let mut initial = vec![0; core.state_words()];
@@ -197,6 +201,14 @@ impl Reasoner for Network {
             Some(outside) => outside.reasoner.goals(role),
             None => Ok(sorted(self.goal_values(role).collect())),
         }
+    }
+
+    fn payoff(&mut self, role: usize) -> Result<f64, Failure> {
+        if let Some(outside) = &mut self.outside {
+            return outside.reasoner.payoff(role);
+        }
+        let worth = &self.keys.worth[role];
+        Ok(self.core.goals(role).map(|number| worth[number]).fold(0.0, f64::max))
     }
 
     fn apply(&mut self, moves: &[TermId]) -> Result<(), Failure> {

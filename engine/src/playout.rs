@@ -1,12 +1,10 @@
 //! Random play to the end, and what it tells about a game.
 
-use gdl_front::hash::HashMap;
-
-use crate::game::Game;
 use crate::random::Random;
 use crate::reasoner::{Failure, Reasoner};
-use crate::terms::TermId;
-use crate::trace::goal_values;
+
+/// After so many moves at most `go_on` is asked between playouts; within them reasoners ask it.
+const MOST_UNASKED: u64 = 64;
 
 /// What random playouts gave.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -50,7 +48,7 @@ pub fn simulate(
 ) -> Result<Playouts, Failure> {
     let roles = reasoner.game().roles.len();
     let mut result = Playouts { goals: vec![0.0; roles], ..Playouts::default() };
-    let mut values = Values::default();
+    let mut unasked = 0;
     loop {
         reasoner.reset()?;
         let length = reasoner.playout(random, go_on)?;
@@ -58,30 +56,17 @@ pub fn simulate(
         if !reasoner.is_terminal()? {
             return Ok(result);
         }
-        for role in 0..roles {
-            let goals = reasoner.goals(role)?;
-            result.goals[role] += values.best(reasoner.game(), &goals);
+        for (role, sum) in result.goals.iter_mut().enumerate() {
+            *sum += reasoner.payoff(role)?;
         }
         result.playouts += 1;
         result.finished_states += length;
-        if !go_on() {
-            return Ok(result);
+        unasked += length + 1;
+        if unasked > MOST_UNASKED {
+            unasked = 0;
+            if !go_on() {
+                return Ok(result);
+            }
         }
-    }
-}
-
-/// What goal values are worth, each read once.
-#[derive(Default)]
-struct Values(HashMap<TermId, f64>);
-
-impl Values {
-    /// The largest goal value, 0 without one.
-    fn best(&mut self, game: &Game, goals: &[TermId]) -> f64 {
-        let values = goals.iter().map(|&goal| {
-            *self.0.entry(goal).or_insert_with(|| {
-                goal_values(game, &[goal]).last().map_or(0.0, |&value| value as f64)
-            })
-        });
-        values.fold(0.0, f64::max)
     }
 }

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use crate::game::Game;
 use crate::random::Random;
 use crate::terms::TermId;
+use crate::trace::goal_values;
 
 /// Why a reasoner could not answer. The reasoner is as it was before the call.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -93,6 +94,12 @@ pub trait Reasoner {
     /// Every goal value that holds for a role, sorted by id.
     fn goals(&mut self, role: usize) -> Result<Vec<TermId>, Failure>;
 
+    /// The largest goal value of a role as a number, 0 without one.
+    fn payoff(&mut self, role: usize) -> Result<f64, Failure> {
+        let goals = self.goals(role)?;
+        Ok(worth(self.game(), &goals))
+    }
+
     /// Makes a joint move, one move for each role in order. The moves need not be legal: a manager
     /// may say otherwise, and GDL gives every joint move a next state.
     fn apply(&mut self, moves: &[TermId]) -> Result<(), Failure>;
@@ -147,6 +154,11 @@ pub trait Reasoner {
         }
         Ok(())
     }
+}
+
+/// The largest of some goal values as a number, 0 without one.
+pub(crate) fn worth(game: &Game, goals: &[TermId]) -> f64 {
+    goal_values(game, goals).last().map_or(0.0, |&value| value as f64).max(0.0)
 }
 
 /// Fails if a joint move has not one move for each role.

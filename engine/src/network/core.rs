@@ -19,7 +19,6 @@ use super::outputs::holds;
 use super::wiring::{Step, Way, Wiring};
 use crate::circuit::Wire;
 use crate::processor::{BYTES, Bytes, Processor};
-use crate::terms::TermId;
 
 /// One circuit in one state.
 #[derive(Clone, Debug)]
@@ -176,8 +175,9 @@ impl Core {
         hash
     }
 
-    /// Computes the gates that only the goals need, once a state; gives every value that holds for a role.
-    pub(super) fn goal_values(&mut self, role: usize) -> impl Iterator<Item = TermId> + '_ {
+    /// Computes the gates that only the goals need, once a state; gives the number of every value
+    /// that holds for a role.
+    pub(super) fn goals(&mut self, role: usize) -> impl Iterator<Item = usize> + '_ {
         let Core { wiring, values, goals, .. } = self;
         let circuit = &wiring.circuit;
         if !std::mem::replace(&mut goals.known, true) {
@@ -186,8 +186,8 @@ impl Core {
             }
             circuit.evaluate(circuit.goal_gates(), &mut goals.values);
         }
-        let all = circuit.goals[role].iter();
-        all.filter(|(_, wire)| wire.value(&goals.values)).map(|(value, _)| *value)
+        let all = circuit.goals[role].iter().enumerate();
+        all.filter(|(_, (_, wire))| wire.value(&goals.values)).map(|(number, _)| number)
     }
 
     /// Takes over the values of another core of the same circuit.
