@@ -11,11 +11,11 @@ mod cyclic;
 mod effects;
 mod ids;
 mod layout;
-mod memory;
 mod outputs;
 mod outside;
 mod rewind;
 mod shape;
+mod steps;
 mod wiring;
 
 use std::sync::Arc;
@@ -31,6 +31,7 @@ use crate::reasoner::{Failure, Reasoner, check_count, worth};
 use crate::terms::TermId;
 use core::Core;
 use effects::Effects;
+use steps::Steps;
 use wiring::Wiring;
 
 /// A position in a game, kept by difference.
@@ -39,6 +40,7 @@ pub struct Network {
     circuit: Arc<Circuit>,
     core: Core,
     effects: Effects,
+    steps: Steps,
     /// The core in the initial state.
     start: Core,
     hash: u64,
@@ -103,6 +105,7 @@ impl Network {
         }
         let mut network = Network {
             effects: Effects::new(&core.wiring),
+            steps: Steps::new(),
             start: core.clone(),
             core,
             hash: 0,

@@ -14,9 +14,9 @@ use std::sync::Arc;
 use super::cyclic::Cyclic;
 use super::ids;
 use super::layout::NOWHERE;
-use super::memory::Memory;
 use super::outputs::holds;
-use super::wiring::{Step, Way, Wiring};
+use super::steps::Step;
+use super::wiring::{Added, Way, Wiring};
 use crate::circuit::Wire;
 use crate::processor::{BYTES, Bytes, Processor};
 
@@ -35,7 +35,6 @@ pub(super) struct Core {
     /// The moves that are done and the quiet gates that they have changed.
     awake: Vec<u32>,
     pub(super) cyclic: Cyclic,
-    memory: Memory,
     goals: Goals,
 }
 
@@ -64,7 +63,6 @@ impl Core {
             awake: Vec::new(),
             goals: Goals { known: false, values: known.clone() },
             cyclic: Cyclic::default(),
-            memory: Memory::new(&wiring),
             wiring: wiring.clone(),
         };
         for gate in layout.parts() {
@@ -141,7 +139,7 @@ impl Core {
         moves: &[u32],
         next: &mut [u64],
     ) {
-        let (mut flow, _) = self.flow(processor);
+        let mut flow = self.flow(processor);
         moves.iter().for_each(|&node| flow.awaken(flow.wiring.place(node)));
         self.settle(processor);
         for (word, next) in next.iter_mut().enumerate() {
@@ -161,18 +159,43 @@ impl Core {
     /// all fluents that change.
     #[inline(always)]
     pub(super) fn go_to(&mut self, processor: impl Processor, state: &[u64], keys: &[u64]) -> u64 {
-        let (mut flow, memory) = self.flow(processor);
+        let mut flow = self.flow(processor);
         while let Some(place) = flow.awake.pop() {
             flow.flip(place);
         }
         let mut hash = 0;
         for (word, &now) in state.iter().enumerate() {
-            if flow.values[word] != now {
-                hash ^= flow.enter(memory, word, now, keys);
+            let before = std::mem::replace(&mut flow.values[word], now);
+            for bit in ids::bits_of(before ^ now) {
+                let fluent = 64 * word as u32 + bit;
+                hash ^= keys[fluent as usize];
+                flow.tell(fluent, now >> bit & 1 == 1);
             }
         }
         self.settle(processor);
         hash
+    }
+
+    /// Makes a step that is known, where no move is done.
+    #[inline(always)]
+    pub(super) fn follow(&mut self, processor: impl Processor, step: Step<'_>) {
+        let mut flow = self.flow(processor);
+        for check in step.checks {
+            flow.values[check.word as usize] ^= check.flips;
+        }
+        for (&word, row) in step.words.iter().zip(step.rows) {
+            Added::Row(row, false).add_to(&mut flow.counts[word as usize]);
+            flow.mark(word);
+        }
+        if flow.wiring.cycles() != 0 {
+            for check in step.checks {
+                for bit in ids::bits_of(check.flips) {
+                    let now = flow.values[check.word as usize] >> bit & 1 == 1;
+                    flow.tell_cycles(64 * check.word + bit, now);
+                }
+            }
+        }
+        self.settle(processor);
     }
 
     /// Computes the gates that only the goals need, once a state; gives the number of every value
@@ -202,19 +225,19 @@ impl Core {
     #[inline(always)]
     fn settle(&mut self, processor: impl Processor) {
         self.goals.known = false;
-        while let Some(cycle) = self.flow(processor).0.settle_to_cycle() {
+        while let Some(cycle) = self.flow(processor).settle_to_cycle() {
             let mut changed = self.settle_cycle(cycle);
             for place in changed.drain(..) {
                 let value = holds(&self.values, Wire::of(place)) == 1;
-                self.flow(processor).0.tell(place, value);
+                self.flow(processor).tell(place, value);
             }
             self.cyclic.changed = changed;
         }
     }
 
     #[inline(always)]
-    fn flow<P: Processor>(&mut self, processor: P) -> (Flow<'_, P>, &mut Memory) {
-        let flow = Flow {
+    fn flow<P: Processor>(&mut self, processor: P) -> Flow<'_, P> {
+        Flow {
             processor,
             wiring: &self.wiring,
             counts: &mut self.counts,
@@ -223,8 +246,7 @@ impl Core {
             woken: &mut self.woken,
             awake: &mut self.awake,
             cyclic: &mut self.cyclic,
-        };
-        (flow, &mut self.memory)
+        }
     }
 }
 
@@ -283,31 +305,6 @@ impl<P: Processor> Flow<'_, P> {
         for bit in ids::bits_of(before ^ now) {
             self.tell(64 * word as u32 + bit, now >> bit & 1 == 1);
         }
-    }
-
-    /// Gives a word of the state its new value, and tells those that read it; gives the exclusive or
-    /// of the keys of its fluents that change.
-    #[inline(always)]
-    fn enter(&mut self, memory: &mut Memory, word: usize, now: u64, keys: &[u64]) -> u64 {
-        let before = std::mem::replace(&mut self.values[word], now);
-        let changed =
-            ids::bits_of(before ^ now).map(|bit| (64 * word as u32 + bit, now >> bit & 1 == 1));
-        if let Some(known) = memory.recall(self.wiring, keys, word, before ^ now, before) {
-            for (&word, row) in known.words.iter().zip(known.rows) {
-                Step::Row(row, false).add_to(&mut self.counts[word as usize]);
-                self.mark(word);
-            }
-            if self.wiring.cycles() != 0 {
-                changed.for_each(|(fluent, value)| self.tell_cycles(fluent, value));
-            }
-            return known.hash;
-        }
-        let mut hash = 0;
-        for (fluent, value) in changed {
-            hash ^= keys[fluent as usize];
-            self.tell(fluent, value);
-        }
-        hash
     }
 
     /// Computes the quiet gates of a word that are woken.

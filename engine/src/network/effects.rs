@@ -4,7 +4,7 @@
 //! fluents begin or end for certain, a few on conditions on the state. A joint move that comes up
 //! again gets such an [`Effect`], and from then on its next state needs no gate to change and change
 //! back. Joint moves that would need a large one are left to the gates.
-//! Entry point: [`Effects::next_state`].
+//! Entry point: [`Effects::find`].
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -13,6 +13,7 @@ use gdl_front::hash::HashMap;
 
 use super::core::Core;
 use super::outputs::holds;
+use super::steps::Key;
 use super::wiring::Wiring;
 use crate::circuit::{Circuit, Wire};
 use crate::lists::Lists;
@@ -23,6 +24,10 @@ const MOST_WIRES: usize = 400;
 const MOST_LOOKED_AT: usize = 1 << 12;
 /// All effects of a network together have at most so many parts.
 const MOST_PARTS: usize = 1 << 20;
+/// Mixes the values that decide.
+const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
+/// What depends on more bits of the network has too many outcomes to remember.
+const MOST_DECIDING: u32 = 24;
 /// With at most so many joint moves their effects are found by number, else by hashing.
 const MOST_BY_NUMBER: u64 = 1 << 16;
 
@@ -64,6 +69,8 @@ struct Readers {
     gates: Lists,
     /// Bits of the changes: twice their number, and one more if the node is read negated.
     changes: Lists,
+    /// Words of the network and which of their bits decide what changes whatever is done.
+    always: BTreeMap<u32, u64>,
 }
 
 /// What a joint move does to the changes, as they are while no move is done: words of the fluents
@@ -78,6 +85,8 @@ struct Effect {
     /// Bits to set if a wire holds: by wire, how many of the parts of words in `set` are its.
     conditional: Vec<(Wire, u32)>,
     set: Vec<(u32, u64)>,
+    /// Words of the network and which of their bits decide what changes; `None` if these are many.
+    deciding: Option<Vec<(u32, u64)>>,
 }
 
 impl Effects {
@@ -106,12 +115,30 @@ impl Effects {
         }
     }
 
-    /// The state that follows from a joint move, given by its nodes; `false` if the gates have to
-    /// tell.
+    /// Words of the network and which of their bits decide what an effect changes, and the key of the
+    /// step that follows; `None` if that is too much to remember.
     #[inline(always)]
-    pub(super) fn next_state(&mut self, core: &Core, moves: &[u32], next: &mut [u64]) -> bool {
-        let Some(number) = self.find(&core.wiring, moves) else { return false };
-        let Effect { certain, gates, conditional, set } = &self.effects[number];
+    pub(super) fn deciding(&self, number: usize, values: &[u64]) -> Option<(&[(u32, u64)], Key)> {
+        let deciding = self.effects[number].deciding.as_deref()?;
+        let effect = number as u32;
+        let mut tag = u64::from(effect);
+        for &(word, mask) in deciding {
+            tag = (tag ^ values[word as usize] & mask).wrapping_mul(MIX);
+            tag ^= tag >> 32;
+        }
+        Some((deciding, Key { effect, tag }))
+    }
+
+    /// The fluents that began or ended with the last effect, whether they held or not.
+    pub(super) fn touched(&self) -> Vec<u64> {
+        let (begins, ends) = self.changes.split_at(self.changes.len() / 2);
+        begins.iter().zip(ends).map(|(begins, ends)| begins | ends).collect()
+    }
+
+    /// The state that follows with an effect.
+    #[inline(always)]
+    pub(super) fn next_state(&mut self, number: usize, core: &Core, next: &mut [u64]) {
+        let Effect { certain, gates, conditional, set, .. } = &self.effects[number];
         let (begins, ends) = self.changes.split_at_mut(next.len());
         for (word, (begins, ends)) in begins.iter_mut().zip(ends).enumerate() {
             [*begins, *ends] = core.changes(word);
@@ -144,12 +171,12 @@ impl Effects {
         {
             *next = state & !ends | begins;
         }
-        true
     }
 
-    /// The number of a joint move's effect, which is made when it is seen for the second time.
-    #[inline]
-    fn find(&mut self, wiring: &Wiring, moves: &[u32]) -> Option<usize> {
+    /// The number of the effect of a joint move, given by its nodes; it is made when the move is seen
+    /// for the second time. `None` if the gates have to tell.
+    #[inline(always)]
+    pub(super) fn find(&mut self, wiring: &Wiring, moves: &[u32]) -> Option<usize> {
         let place = |(&node, (first, place)): (&u32, &(u32, u64))| u64::from(node - first) * place;
         let key: u64 = moves.iter().zip(&self.places).map(place).sum();
         let seen = match &mut self.seen {
@@ -206,6 +233,7 @@ impl Readers {
         Readers {
             gates: Lists::group(circuit.nodes(), read.into_iter()),
             changes: Lists::group(circuit.nodes(), bits.into_iter()),
+            always: always(wiring),
         }
     }
 
@@ -215,7 +243,7 @@ impl Readers {
         // Gates read what has a lower number: the lowest is taken first.
         let mut open: BTreeSet<u32> = moves.iter().copied().collect();
         for _ in 0..MOST_LOOKED_AT {
-            let Some(node) = open.pop_first() else { return Some(made.finish()) };
+            let Some(node) = open.pop_first() else { return Some(made.finish(&self.always)) };
             if node >= wiring.circuit.first_gate() && !made.gate(node)? {
                 continue;
             }
@@ -226,6 +254,26 @@ impl Readers {
         }
         None
     }
+}
+
+/// What decides about the fluents that no move has a part in.
+fn always(wiring: &Wiring) -> BTreeMap<u32, u64> {
+    let circuit = &wiring.circuit;
+    let rest =
+        |wire: Wire| wiring.rests[wire.node() as usize].map(|rest| rest != wire.is_negated());
+    let mut deciding = BTreeMap::new();
+    let mut add = |place: u32| *deciding.entry(place / 64).or_insert(0) |= 1 << (place % 64);
+    let (next, ends) = wiring.layout.standing.split_at(circuit.fluents.len());
+    for (fluent, (next, ends)) in (0..).zip(next.iter().zip(ends)) {
+        let rests = [next, ends].map(|output| rest(output.wire));
+        if rests == [Some(false); 2] {
+            continue;
+        }
+        add(fluent);
+        let open = [next, ends].into_iter().zip(rests).filter(|(_, rest)| rest.is_none());
+        open.for_each(|(output, _)| add(output.place));
+    }
+    deciding
 }
 
 /// An effect in the making.
@@ -352,7 +400,7 @@ impl<'w> Making<'w> {
     }
 
     /// The effect, without gates that nothing reads.
-    fn finish(self) -> Effect {
+    fn finish(self, always: &BTreeMap<u32, u64>) -> Effect {
         let nodes = self.wiring.circuit.nodes() as u32;
         let mut used = vec![false; self.gates.len()];
         let number = |wire: &Wire| wire.node().checked_sub(nodes).map(|gate| gate as usize);
@@ -375,7 +423,7 @@ impl<'w> Making<'w> {
             kept.push(wires.iter().map(|&wire| placed(wire, &numbers).number()));
         }
         let conditional = self.conditional.iter();
-        Effect {
+        let mut effect = Effect {
             certain: self
                 .certain
                 .into_iter()
@@ -386,11 +434,35 @@ impl<'w> Making<'w> {
                 .collect(),
             gates: kept,
             set: self.conditional.into_values().flatten().collect(),
-        }
+            deciding: None,
+        };
+        effect.deciding = effect.deciding(always, state_words(self.wiring) as u32, places);
+        effect
     }
 }
 
 impl Effect {
+    /// What decides: what its conditions read, the fluents that it ends or begins for certain, and
+    /// what decides whatever is done.
+    fn deciding(
+        &self,
+        always: &BTreeMap<u32, u64>,
+        state_words: u32,
+        places: u32,
+    ) -> Option<Vec<(u32, u64)>> {
+        let mut deciding = always.clone();
+        let conditions = self.conditional.iter().map(|&(wire, _)| wire);
+        let gates = 0..self.gates.len() as u32;
+        let read = gates.flat_map(|gate| self.gates.get(gate)).map(|&wire| Wire::numbered(wire));
+        let read = conditions.chain(read).map(Wire::node).filter(|&place| place < places);
+        read.for_each(|place| *deciding.entry(place / 64).or_default() |= 1 << (place % 64));
+        for &(word, _, set) in self.certain.iter().filter(|(_, _, set)| *set != 0) {
+            *deciding.entry(word % state_words).or_default() |= set;
+        }
+        let bits = deciding.values().map(|mask| mask.count_ones()).sum::<u32>();
+        (bits <= MOST_DECIDING).then(|| deciding.into_iter().collect())
+    }
+
     fn parts(&self) -> usize {
         1 + self.certain.len() + self.gates.items() + self.conditional.len() + self.set.len()
     }

@@ -7,6 +7,7 @@
 //! [`Reasoner::apply`]: crate::Reasoner::apply
 
 use super::Network;
+use super::steps::Made;
 use crate::processor::{Processor, Task};
 use crate::random::Random;
 use crate::terms::TermId;
@@ -118,10 +119,36 @@ impl Network {
     #[inline(always)]
     fn step(&mut self, processor: impl Processor) {
         self.remember();
-        if !self.effects.next_state(&self.core, &self.nodes, &mut self.next) {
+        let Some(effect) = self.effects.find(&self.core.wiring, &self.nodes) else {
             self.core.next_state(processor, &self.nodes, &mut self.next);
+            return self.enter_next(processor);
+        };
+        let values = &self.core.values;
+        let key = self.effects.deciding(effect, values).map(|(_, key)| key);
+        if let Some(step) = key.and_then(|key| self.steps.find(key, values)) {
+            self.hash ^= step.hash;
+            return self.core.follow(processor, step);
         }
+        self.effects.next_state(effect, &self.core, &mut self.next);
+        self.notice(effect);
         self.enter_next(processor);
+    }
+
+    /// Remembers the step to `next`.
+    #[inline(never)]
+    fn notice(&mut self, effect: usize) {
+        let values = &self.core.values;
+        if let Some((decide, key)) = self.effects.deciding(effect, values) {
+            let made = Made {
+                wiring: &self.core.wiring,
+                values,
+                decide,
+                touched: self.effects.touched(),
+                next: &self.next,
+                keys: &self.keys.hashes,
+            };
+            self.steps.notice(key, &made);
+        }
     }
 
     /// Keeps the state for [`Network::undo_ids`].

@@ -65,25 +65,25 @@ pub(super) struct Readers<'w> {
 
 /// What is added to the counts of a word.
 #[derive(Clone, Copy)]
-pub(super) enum Step<'w> {
+pub(super) enum Added<'w> {
     /// This, or the opposite.
     Row(&'w Bytes, bool),
     /// Some number to one count.
     One(u32, u8),
 }
 
-impl Step<'_> {
+impl Added<'_> {
     /// Adds it.
     #[inline(always)]
     pub(super) fn add_to(self, counts: &mut Bytes) {
         match self {
-            Step::Row(row, opposite) => {
+            Added::Row(row, opposite) => {
                 let sign = if opposite { u8::MAX } else { 0 };
                 for (count, change) in counts.0.iter_mut().zip(&row.0) {
                     *count = count.wrapping_add((change ^ sign).wrapping_sub(sign));
                 }
             }
-            Step::One(place, change) => {
+            Added::One(place, change) => {
                 let count = &mut counts.0[place as usize];
                 *count = count.wrapping_add(change);
             }
@@ -94,13 +94,13 @@ impl Step<'_> {
 impl Readers<'_> {
     /// Goes through the words and what is added to their counts when the place gets a value.
     #[inline(always)]
-    pub(super) fn steps(&self, value: bool, mut take: impl FnMut(u32, Step<'_>)) {
+    pub(super) fn steps(&self, value: bool, mut take: impl FnMut(u32, Added<'_>)) {
         for (&word, row) in self.words.iter().zip(self.rows) {
-            take(word, Step::Row(row, value));
+            take(word, Added::Row(row, value));
         }
         for &link in self.links {
             let more = value == (link % 2 == 1);
-            take(link / 128, Step::One(link / 2 % 64, if more { 1 } else { u8::MAX }));
+            take(link / 128, Added::One(link / 2 % 64, if more { 1 } else { u8::MAX }));
         }
     }
 }

@@ -1,0 +1,185 @@
+//! What joint moves lead to, worked out once and then looked up.
+//!
+//! What a joint move does is decided by little: the conditions of its effect, the fluents that it
+//! ends or begins for certain, and what happens whatever is done, such as whose turn it is. Where
+//! these are as they were before, the same fluents change, and they add the same to the counts of
+//! gates: several fluents that change together cost one look instead of a walk over the readers of
+//! each, and what one of them adds to a count and the other takes away costs nothing.
+//! Entry point: [`Steps::find`].
+
+use std::collections::BTreeMap;
+
+use super::ids;
+use super::wiring::Wiring;
+use crate::processor::{BYTES, Bytes};
+
+/// Steps that have been made.
+#[derive(Clone, Debug)]
+pub(super) struct Steps {
+    slots: Vec<Slot>,
+    /// The checks of all kept steps, one behind the other.
+    checks: Vec<Check>,
+    /// The words whose counts they change, and what they add to these.
+    words: Vec<u32>,
+    rows: Vec<Bytes>,
+}
+
+/// What steps are found by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Key {
+    pub(super) effect: u32,
+    /// A number made of the values that decide what the effect does.
+    pub(super) tag: u64,
+}
+
+/// A place for a step.
+#[derive(Clone, Copy, Debug)]
+struct Slot {
+    key: Key,
+    /// Where its rows and checks begin; [`ONCE`] if it was made once and is not kept yet.
+    rows: u32,
+    checks: u32,
+    lengths: [u16; 2],
+    /// The exclusive or of the keys of its fluents.
+    hash: u64,
+}
+
+/// What a word has to be for a step, and which fluents of it then change.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Check {
+    pub(super) word: u32,
+    mask: u64,
+    value: u64,
+    pub(super) flips: u64,
+}
+
+/// A step that is known.
+#[derive(Clone, Copy)]
+pub(super) struct Step<'s> {
+    pub(super) checks: &'s [Check],
+    /// The words with counts that change.
+    pub(super) words: &'s [u32],
+    /// What is added to the counts of each.
+    pub(super) rows: &'s [Bytes],
+    /// The exclusive or of the keys of its fluents.
+    pub(super) hash: u64,
+}
+
+/// A step as it is made.
+pub(super) struct Made<'m> {
+    pub(super) wiring: &'m Wiring,
+    /// The values before.
+    pub(super) values: &'m [u64],
+    /// Words and which of their bits decide.
+    pub(super) decide: &'m [(u32, u64)],
+    /// The fluents that begin or end, whether they hold or not.
+    pub(super) touched: Vec<u64>,
+    pub(super) next: &'m [u64],
+    /// By fluent.
+    pub(super) keys: &'m [u64],
+}
+
+/// A step that is not kept is free for another one.
+const ONCE: u32 = u32::MAX;
+const FREE: Slot =
+    Slot { key: Key { effect: 0, tag: 0 }, rows: ONCE, checks: 0, lengths: [0; 2], hash: 0 };
+/// A step is kept in one of so many neighbouring slots.
+const NEIGHBOURS: usize = 4;
+const SLOTS: usize = 1 << 13;
+/// All steps together have at most about so many rows.
+const MOST_ROWS: usize = 1 << 14;
+/// A step with more rows is not kept.
+const MOST_ROWS_A_STEP: usize = 64;
+
+impl Steps {
+    pub(super) fn new() -> Steps {
+        Steps {
+            slots: vec![FREE; SLOTS + NEIGHBOURS],
+            checks: Vec::new(),
+            words: Vec::new(),
+            rows: Vec::new(),
+        }
+    }
+
+    /// The slots for a key.
+    #[inline(always)]
+    fn slots_of(key: Key) -> std::ops::Range<usize> {
+        let first = (key.tag >> 32) as usize % SLOTS;
+        first..first + NEIGHBOURS
+    }
+
+    /// The step with this key, if what it depends on is as it was.
+    #[inline(always)]
+    pub(super) fn find(&self, key: Key, values: &[u64]) -> Option<Step<'_>> {
+        let slots = &self.slots[Steps::slots_of(key)];
+        let slot = slots.iter().find(|slot| slot.key == key && slot.rows != ONCE)?;
+        let lengths = slot.lengths.map(usize::from);
+        let checks = &self.checks[slot.checks as usize..][..lengths[1]];
+        let holds = |check: &Check| values[check.word as usize] & check.mask == check.value;
+        checks.iter().all(holds).then(|| {
+            let rows = slot.rows as usize..slot.rows as usize + lengths[0];
+            Step {
+                checks,
+                words: &self.words[rows.clone()],
+                rows: &self.rows[rows],
+                hash: slot.hash,
+            }
+        })
+    }
+
+    /// Keeps a step that is made for the second time.
+    #[inline(never)]
+    pub(super) fn notice(&mut self, key: Key, made: &Made) {
+        let mut slots = Steps::slots_of(key);
+        if let Some(at) = slots.clone().find(|&at| self.slots[at].key == key) {
+            self.keep(at, made);
+        } else if let Some(free) = slots.find(|&at| self.slots[at].rows == ONCE) {
+            self.slots[free] = Slot { key, ..FREE };
+        }
+    }
+
+    fn keep(&mut self, at: usize, made: &Made) {
+        if self.rows.len() >= MOST_ROWS || self.checks.len() >= MOST_ROWS {
+            return;
+        }
+        let mut hash = 0;
+        let mut sums: BTreeMap<u32, Bytes> = BTreeMap::new();
+        let mut checks: BTreeMap<u32, Check> = BTreeMap::new();
+        let value = |word: u32| made.values[word as usize];
+        let mut check = |word: u32, mask: u64, flips: u64| {
+            let empty = Check { word, mask: 0, value: 0, flips };
+            let check = checks.entry(word).or_insert(empty);
+            check.mask |= mask;
+            check.value = check.mask & value(word);
+        };
+        for (word, (&now, &touched)) in (0..).zip(made.next.iter().zip(&made.touched)) {
+            let flips = value(word) ^ now;
+            if touched != 0 {
+                check(word, touched, flips);
+            }
+            for bit in ids::bits_of(flips) {
+                let fluent = 64 * word + bit;
+                hash ^= made.keys[fluent as usize];
+                made.wiring.readers(fluent).steps(now >> bit & 1 == 1, |word, added| {
+                    added.add_to(sums.entry(word).or_insert(Bytes([0; BYTES])));
+                });
+            }
+        }
+        made.decide.iter().for_each(|&(word, mask)| check(word, mask, 0));
+        sums.retain(|_, row| row.0.iter().any(|&change| change != 0));
+        if sums.len() > MOST_ROWS_A_STEP {
+            return;
+        }
+        let slot = Slot {
+            rows: self.rows.len() as u32,
+            checks: self.checks.len() as u32,
+            lengths: [sums.len() as u16, checks.len() as u16],
+            hash,
+            ..self.slots[at]
+        };
+        self.slots[at] = slot;
+        self.words.extend(sums.keys());
+        self.rows.extend(sums.values());
+        self.checks.extend(checks.values());
+    }
+}
