@@ -179,6 +179,7 @@ impl Core {
     /// Makes a step that is known, where no move is done.
     #[inline(always)]
     pub(super) fn follow(&mut self, processor: impl Processor, step: Step<'_>) {
+        self.goals.known = false;
         let mut flow = self.flow(processor);
         for check in step.checks {
             flow.values[check.word as usize] ^= check.flips;
@@ -195,7 +196,10 @@ impl Core {
                 }
             }
         }
-        self.settle(processor);
+        match &flow.wiring.few {
+            Some(few) => flow.settle_few(few),
+            None => self.settle(processor),
+        }
     }
 
     /// Computes the gates that only the goals need, once a state; gives the number of every value
@@ -282,10 +286,27 @@ impl<P: Processor> Flow<'_, P> {
                 }
             }
         }
+        self.compare_outputs();
+        None
+    }
+
+    /// The same where there is no cycle, no move is done, and these are all words that are counted:
+    /// which of them are marked would take longer to find out.
+    #[inline(always)]
+    fn settle_few(&mut self, words: &[u32]) {
+        for &word in words {
+            self.settle_word(word as usize);
+        }
+        self.marks.fill(0);
+        self.compare_outputs();
+    }
+
+    /// Brings the outputs up to date, if they are few.
+    #[inline(always)]
+    fn compare_outputs(&mut self) {
         for word in self.wiring.unmarked.clone() {
             self.compare(word);
         }
-        None
     }
 
     /// Compares the counts of a word with zero; gives the values before and now.

@@ -25,6 +25,8 @@ pub(super) struct Layout {
     /// By word, how its gates are kept.
     pub(super) ways: Vec<Way>,
     pub(super) outputs: Outputs,
+    /// The first word of gates.
+    pub(super) first_gate: usize,
     /// The first word of the outputs, which nothing reads.
     pub(super) first_output: usize,
     /// By output, where it stands and, unless it is a gate of its own, the node that it is.
@@ -53,6 +55,7 @@ impl Layout {
             places: vec![NOWHERE; circuit.nodes()],
             ways: Vec::new(),
             outputs,
+            first_gate: 0,
             first_output: 0,
             standing: Vec::new(),
             parts: Lists::default(),
@@ -62,6 +65,7 @@ impl Layout {
         };
         let levels = layout.levels(circuit, kept);
         layout.place_inputs(circuit);
+        layout.first_gate = layout.words();
         let readers = readers(circuit);
         let standing = standing(circuit, kept, &readers);
         layout.place_gates(circuit, kept, &levels, &standing, &readers);

@@ -183,3 +183,51 @@ impl Steps {
         self.checks.extend(checks.values());
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use gdl_front::{Covering, translate};
+
+    use super::super::Network;
+    use crate::game::Game;
+    use crate::ground::Limits;
+    use crate::random::Random;
+
+    /// A row of seven places with a piece that goes, jumps over a stone or takes it, and a clock.
+    const WALK: &str = "(role x) (init (at 1)) (init (stone 2)) (init (stone 4)) (init (time 0))
+        (next_to 1 2) (next_to 2 3) (next_to 3 4) (next_to 4 5) (next_to 5 6) (next_to 6 7)
+        (<= (near ?a ?b) (next_to ?a ?b)) (<= (near ?a ?b) (next_to ?b ?a))
+        (<= (place ?a) (near ?a ?b))
+        (<= (legal x (go ?b)) (true (at ?a)) (near ?a ?b))
+        (<= (legal x (jump ?c)) (true (at ?a)) (near ?a ?b) (true (stone ?b)) (near ?b ?c))
+        (<= (next (at ?b)) (does x (go ?b))) (<= (next (at ?c)) (does x (jump ?c)))
+        (<= (next (stone ?a)) (true (stone ?a)) (not (does x (go ?a))))
+        (<= (next (stone ?a)) (true (at ?a)) (does x (jump ?b)))
+        (<= (next (time 1)) (true (time 0))) (<= (next (time 0)) (true (time 1)))
+        (<= alone (place ?a) (true (at ?a)) (not (close ?a)))
+        (<= (close ?a) (near ?a ?b) (true (stone ?b)))
+        (<= terminal alone (true (time 1))) (<= (goal x 100) alone) (<= (goal x 0) (not alone))";
+
+    #[test]
+    fn steps_lead_to_what_a_new_network_counts() {
+        let program = gdl_front::load(WALK, None).program.expect("a valid game");
+        let translation = translate(&program, Covering::Direct).expect("frame rules");
+        let game = Game::new(translation.program);
+        let mut network = Network::new(&game, &Limits::default()).unwrap();
+        let mut random = Random::new(1);
+        for _ in 0..200 {
+            network.restart();
+            for _ in 0..20 {
+                network.random_moves(&mut random, 1);
+                let (circuit, wiring) = (network.circuit.clone(), network.core.wiring.clone());
+                let mut new = Network::of_wiring(circuit, wiring);
+                new.go_to(network.core.state());
+                assert_eq!(new.core.counts, network.core.counts);
+                assert_eq!(new.core.values, network.core.values);
+                assert_eq!(new.hash, network.hash);
+            }
+        }
+        let steps = &network.steps;
+        assert!(!steps.rows.is_empty() && !steps.checks.is_empty(), "no step was kept");
+    }
+}

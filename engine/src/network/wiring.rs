@@ -20,7 +20,9 @@ pub(super) struct Wiring {
     pub(super) inverted: Vec<u64>,
     /// The words of outputs if they are so few that all are compared with zero, marked or not.
     pub(super) unmarked: std::ops::Range<usize>,
-    /// A bit for each of the other words.
+    /// The other words with gates that are counted, if they are few and there is no cycle.
+    pub(super) few: Option<Vec<u32>>,
+    /// A bit for each word but the unmarked ones.
     pub(super) looked_at: Vec<u64>,
     /// By place, where its rows and its links begin; they end where those of the next one begin.
     starts: Vec<[u32; 2]>,
@@ -110,6 +112,8 @@ const MOST_WATCHERS: u32 = 4;
 
 /// So many words of outputs are compared with zero sooner than it is found which have changed.
 const MOST_UNMARKED: usize = 16;
+/// So many words of other gates are all compared, too.
+const MOST_FEW: usize = 8;
 
 /// From so many counted readers in a word on, there is a row for them; in between it depends on how
 /// many rows that makes.
@@ -144,6 +148,7 @@ impl Wiring {
         let mut wiring = Wiring {
             masks,
             inverted,
+            few: few(&layout, &unmarked),
             looked_at: looked_at(layout.words(), &unmarked),
             unmarked,
             starts: Vec::with_capacity(places + 1),
@@ -264,6 +269,15 @@ fn count_rows(counted: &Lists, fewest: usize) -> usize {
     let places = 0..counted.len() as u32;
     let words = places.flat_map(|place| in_words(counted.get(place)));
     words.filter(|of_word| of_word.len() >= fewest).count()
+}
+
+/// The words that changes pass through from state to state, unless they are many.
+fn few(layout: &Layout, unmarked: &std::ops::Range<usize>) -> Option<Vec<u32>> {
+    let gates = layout.first_gate..layout.words();
+    let gates = gates.filter(|word| layout.ways[*word] != Way::Quiet && !unmarked.contains(word));
+    let few: Vec<u32> = gates.map(|word| word as u32).collect();
+    let counted = few.iter().all(|&word| layout.ways[word as usize] == Way::Counted);
+    (counted && few.len() <= MOST_FEW).then_some(few)
 }
 
 /// A bit for each of so many words but these.
