@@ -2,14 +2,13 @@
 //!
 //! Frame rules make such disjunctions: a fluent stays if it holds and one of many things is done.
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
 use gdl_front::hash::HashMap;
 
 use super::build::Draft;
 use super::gates::Gates;
-
-/// How many wires are looked at for one disjunction; of very large ones only the most common
-/// conditions are taken out.
-const MAX_LOOKS: usize = 100_000;
 
 /// Takes out what so many parts of a disjunction have in common, where no other gate reads these.
 pub(super) fn factor(draft: &mut Draft, fewest: u32) {
@@ -30,13 +29,11 @@ pub(super) fn factor(draft: &mut Draft, fewest: u32) {
     let mut common = Common {
         fewest,
         state_only: state_only(draft),
-        looks: 0,
         added: Gates::new(gates.first() + gates.len() as u32),
     };
     let mut new = Gates::new(gates.first());
     for gate in gates.all() {
         let mut parts: Vec<Vec<u32>> = gates.get(gate).iter().map(|&wire| part(wire)).collect();
-        common.looks = MAX_LOOKS;
         if common.take_out(&mut parts) {
             let parts = parts.into_iter().map(|mut part| common.added.and(&mut part).0 ^ 1);
             new.push(&parts.collect::<Vec<_>>());
@@ -57,8 +54,6 @@ struct Common {
     fewest: u32,
     /// By node, whether no move has a part in it.
     state_only: Vec<bool>,
-    /// How many more wires may be looked at.
-    looks: usize,
     /// The gates that it takes.
     added: Gates,
 }
@@ -67,40 +62,90 @@ impl Common {
     /// Takes common wires out of the parts of a disjunction, the most common first; `false` if there
     /// is none.
     fn take_out(&mut self, parts: &mut Vec<Vec<u32>>) -> bool {
-        let mut any = false;
-        while let Some(common) = self.most_common(parts) {
-            any = true;
-            let (mut with, without): (Vec<_>, Vec<_>) =
-                std::mem::take(parts).into_iter().partition(|part| part.contains(&common));
-            *parts = without;
-            with.iter_mut().for_each(|part| part.retain(|&wire| wire != common));
-            if with.iter().any(Vec::is_empty) {
-                // `a | (a & b)` is `a`.
-                parts.push(vec![common]);
-                continue;
-            }
-            self.take_out(&mut with);
-            let mut rest: Vec<u32> = with.iter_mut().map(|part| self.added.and(part).0).collect();
-            let rest = self.added.or(&mut rest);
-            parts.push(vec![self.added.and(&mut vec![common, rest.0]).0]);
+        // A part without wires always holds, and the others do not matter.
+        if parts.len() < self.fewest as usize || parts.iter().any(Vec::is_empty) {
+            return false;
         }
+        let mut left = Occurrences::new(parts, |wire| self.is_taken(wire));
+        let mut taken = Vec::new();
+        while let Some(with) = left.most_common(parts, self.fewest) {
+            taken.push(self.factored(with));
+        }
+        parts.retain(|part| !part.is_empty());
+        let any = !taken.is_empty();
+        parts.extend(taken);
         any
     }
 
-    /// The wire that most parts have in common, if enough do; of several the lowest. What depends on
-    /// moves is not taken out: it would leave behind a disjunction with a move such as `noop`, which
-    /// changes for every fluent of the board whenever someone waits.
-    fn most_common(&mut self, parts: &[Vec<u32>]) -> Option<u32> {
-        if parts.len() < self.fewest as usize {
-            return None;
+    /// One part in place of some that have wires in common.
+    fn factored(&mut self, mut with: Vec<Vec<u32>>) -> Vec<u32> {
+        let (first, others) = with.split_first().expect("a part has a wire in common with others");
+        let common = |wire: &u32| {
+            self.is_taken(*wire) && others.iter().all(|part| part.binary_search(wire).is_ok())
+        };
+        let mut common: Vec<u32> = first.iter().copied().filter(common).collect();
+        with.iter_mut().for_each(|part| part.retain(|wire| common.binary_search(wire).is_err()));
+        // `a | (a & b)` is `a`.
+        if !with.iter().any(Vec::is_empty) {
+            self.take_out(&mut with);
+            let mut rest: Vec<u32> = with.iter_mut().map(|part| self.added.and(part).0).collect();
+            common.push(self.added.or(&mut rest).0);
         }
-        self.looks = self.looks.checked_sub(parts.iter().map(Vec::len).sum())?;
-        let mut counts: HashMap<u32, u32> = HashMap::default();
-        let state_only = |wire: u32| self.state_only.get(wire as usize / 2).copied();
-        let wires = parts.iter().flatten().filter(|&&wire| state_only(wire).unwrap_or(false));
-        wires.for_each(|&wire| *counts.entry(wire).or_default() += 1);
-        let common = counts.into_iter().filter(|&(_, count)| count >= self.fewest);
-        common.max_by_key(|&(wire, count)| (count, u32::MAX - wire)).map(|(wire, _)| wire)
+        vec![self.added.and(&mut common).0]
+    }
+
+    /// Whether a wire may be taken out. What depends on moves is not: it would leave behind a
+    /// disjunction with a move such as `noop`, which changes for every fluent of the board whenever
+    /// someone waits.
+    fn is_taken(&self, wire: u32) -> bool {
+        self.state_only.get(wire as usize / 2).copied().unwrap_or(false)
+    }
+}
+
+/// Which parts of a disjunction have which wires; parts that are done with leave.
+struct Occurrences {
+    /// By wire, the parts that have it, and how many of them are left.
+    parts: HashMap<u32, (Vec<u32>, u32)>,
+    /// Wires by how many parts had them when they were put here; of equals the lowest first.
+    order: BinaryHeap<(u32, Reverse<u32>)>,
+}
+
+impl Occurrences {
+    fn new(parts: &[Vec<u32>], counts: impl Fn(u32) -> bool) -> Occurrences {
+        let mut found: HashMap<u32, (Vec<u32>, u32)> = HashMap::default();
+        for (part, wires) in (0..).zip(parts) {
+            for &wire in wires.iter().filter(|&&wire| counts(wire)) {
+                let (parts, left) = found.entry(wire).or_default();
+                parts.push(part);
+                *left += 1;
+            }
+        }
+        let order = found.iter().map(|(&wire, &(_, left))| (left, Reverse(wire))).collect();
+        Occurrences { parts: found, order }
+    }
+
+    /// Takes the parts that have the most common wire, if they are so many.
+    fn most_common(&mut self, parts: &mut [Vec<u32>], fewest: u32) -> Option<Vec<Vec<u32>>> {
+        while let Some((count, Reverse(wire))) = self.order.pop() {
+            let left = self.parts[&wire].1;
+            if left < fewest {
+                continue;
+            }
+            if left < count {
+                self.order.push((left, Reverse(wire)));
+                continue;
+            }
+            let with = std::mem::take(&mut self.parts.get_mut(&wire)?.0);
+            let with = with.into_iter().map(|part| std::mem::take(&mut parts[part as usize]));
+            let with: Vec<Vec<u32>> = with.filter(|part| !part.is_empty()).collect();
+            for wire in with.iter().flatten() {
+                if let Some((_, left)) = self.parts.get_mut(wire) {
+                    *left -= 1;
+                }
+            }
+            return Some(with);
+        }
+        None
     }
 }
 

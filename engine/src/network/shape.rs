@@ -9,20 +9,28 @@ use super::wiring::Wiring;
 use crate::circuit::{Circuit, Shape};
 use crate::random::Random;
 
-/// Where to look. A condition that fewer than a word of gates share is cheaper left to each of them.
-const SHAPES: [Shape; 3] = [
-    Shape { factored: 4, shared: 64 },
+/// Where to look: a condition that fewer than a word of gates share is mostly cheaper left to each of
+/// them, but not always; the best first.
+const SHAPES: [Shape; 5] = [
+    Shape { factored: 16, shared: 64 },
+    Shape::SMALLEST,
     Shape { factored: 2, shared: 64 },
-    Shape { factored: u32::MAX, shared: u32::MAX },
+    Shape { factored: 4, shared: 64 },
+    Shape { factored: 64, shared: 64 },
 ];
-/// Larger circuits get the first shape.
-const MOST_WIRES: usize = 1 << 18;
+/// How many wires a circuit may have for all of these to be tried, and for the first two; larger ones
+/// become as small as can be.
+const MOST_WIRES: [usize; 2] = [1 << 17, 1 << 22];
 /// How many random moves are counted.
 const MOVES: u32 = 100;
 
 /// The network of a circuit in the best of the shapes.
 pub(super) fn best(circuit: &Arc<Circuit>) -> Network {
-    let shapes = if circuit.wires() > MOST_WIRES { &SHAPES[..1] } else { &SHAPES };
+    let shapes = match circuit.wires() {
+        wires if wires <= MOST_WIRES[0] => &SHAPES,
+        wires if wires <= MOST_WIRES[1] => &SHAPES[..2],
+        _ => &SHAPES[1..2],
+    };
     let networks = shapes.iter().map(|shape| {
         let wiring = Arc::new(Wiring::new(circuit, shape));
         Network::of_wiring(circuit.clone(), wiring)
