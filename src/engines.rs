@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use engine::{
-    Circuit, Dataflow, Failure, Game, Limits, Network, Random, Reasoner, Reference, ground,
+    Circuit, Dataflow, Failure, Game, Ground, Limits, Network, Random, Reasoner, Reference, ground,
     simulate,
 };
 use gdl_front::program::{Frame, Program};
@@ -21,132 +21,160 @@ pub const TRIAL: Duration = Duration::from_millis(20);
 /// What `auto` spends on instantiating a game before it does without.
 pub const AUTO_LIMITS: Limits =
     Limits { time: Duration::from_secs(20), memory: 4 << 30, rules: 20_000_000 };
-/// With more ground rules than this the reference, which derives everything anew, is not tried.
-pub const MOST_RULES_TRIED: usize = 50_000;
-
-/// Loads a game that is too large to instantiate, and starts the fastest of the other reasoners.
-pub fn start_uninstantiated(
-    name: &str,
-    arguments: &EngineArguments,
-) -> Result<Box<dyn Reasoner>, Problem> {
-    let workers = usize::from(arguments.workers);
-    let build = |game: &Arc<Game>| uninstantiated(game, workers);
-    best_encoding(load_program(name, None)?, arguments.frame, &build)
-}
+/// With more ground rules than this the reference, which derives everything anew, is not tried, nor
+/// is more than one encoding.
+const MOST_RULES_TRIED: usize = 50_000;
+/// How many times as many rules the translation of a large game may have.
+const FAR_SMALLER: usize = 2;
 
 /// Loads a game and starts the reasoner that was asked for, at the initial state.
 pub fn start(name: &str, arguments: &EngineArguments) -> Result<Box<dyn Reasoner>, Problem> {
-    if arguments.engine == EngineName::Lanes {
-        let what = "lanes play random matches (simulate) and answer no questions";
-        return Err(Problem::Usage(what.to_owned()));
-    }
-    let program = load_program(name, None)?;
     let frame = match (arguments.engine, arguments.frame) {
         (EngineName::Reference, FrameName::Auto) => FrameName::Original,
         (_, frame) => frame,
     };
-    best_encoding(program, frame, &|game| build(game, arguments))
+    let games = games(name, frame)?;
+    let workers = usize::from(arguments.workers);
+    match arguments.engine {
+        EngineName::Auto => match instantiated(&games, &AUTO_LIMITS) {
+            Ok(grounds) => fastest(grounds.into_iter().flat_map(network_or_reference)),
+            Err(Problem::Limit(what)) => {
+                info!("the game cannot be instantiated: {what}");
+                start_uninstantiated(&games, workers)
+            }
+            Err(problem) => Err(problem),
+        },
+        EngineName::Reference => fastest(games.iter().map(reference)),
+        EngineName::Dataflow => fastest(games.iter().map(|game| dataflow(game, workers))),
+        EngineName::Network => {
+            fastest(instantiated(&games, &Limits::default())?.into_iter().map(network))
+        }
+        EngineName::Lanes => {
+            let what = "lanes play random matches (simulate) and answer no questions";
+            Err(Problem::Usage(what.to_owned()))
+        }
+    }
 }
 
-/// A reasoner, and whether it took so long to build that others are not tried.
-struct Built {
-    reasoner: Box<dyn Reasoner>,
-    large: bool,
-}
-
-/// Builds a reasoner for each encoding that was asked for, and gives the fastest.
-fn best_encoding(
-    program: Program,
-    frame: FrameName,
-    build: &dyn Fn(&Arc<Game>) -> Result<Built, Failure>,
+/// Starts the fastest of the reasoners for games that are too large to instantiate.
+pub fn start_uninstantiated(
+    games: &[Arc<Game>],
+    workers: usize,
 ) -> Result<Box<dyn Reasoner>, Problem> {
-    let mut best: Option<Box<dyn Reasoner>> = None;
+    fastest(games.iter().flat_map(|game| [dataflow(game, workers), reference(game)]))
+}
+
+/// Loads a game in the encodings that are to be tried, the translated one first.
+pub fn games(name: &str, frame: FrameName) -> Result<Vec<Arc<Game>>, Problem> {
+    Ok(encodings(load_program(name, None)?, frame)?.into_iter().map(Game::new).collect())
+}
+
+/// Instantiates a game in all its encodings; of a large game, in the better one. The translation
+/// writes a rule for each of the joint moves that it has to tell apart, which may be many: so the
+/// frame rules stay as they are written where that is far smaller.
+pub fn instantiated(games: &[Arc<Game>], limits: &Limits) -> Result<Vec<Ground>, Problem> {
+    let mut grounds: Vec<Ground> = Vec::new();
     let mut failed = None;
-    for program in encodings(program, frame)? {
-        let game = Game::new(program);
-        let built = match build(&game) {
-            Ok(built) => built,
-            Err(failure) => {
-                failed = Some(problem(&game, &failure));
+    for game in games {
+        let before = grounds.first().map(|ground| ground.statistics.rules);
+        let large = before.filter(|&rules| rules > MOST_RULES_TRIED);
+        let limits = match large {
+            Some(rules) => &Limits { rules: rules / FAR_SMALLER, ..*limits },
+            None => limits,
+        };
+        match ground(game, limits) {
+            Ok(ground) => {
+                if large.is_some() {
+                    info!("far smaller with frame rules as written: {}", size(&ground));
+                    grounds.clear();
+                }
+                grounds.push(ground);
+            }
+            Err(failure) => failed = Some(problem(game, &failure)),
+        }
+    }
+    match failed {
+        Some(problem) if grounds.is_empty() => Err(problem),
+        _ => Ok(grounds),
+    }
+}
+
+fn size(ground: &Ground) -> String {
+    format!("{} ground rules", ground.statistics.rules)
+}
+
+type Candidate = Result<Box<dyn Reasoner>, Problem>;
+
+/// The network of an instantiated game.
+fn network(ground: Ground) -> Candidate {
+    Ok(Box::new(Network::of_circuit(Arc::new(Circuit::new(&ground)))))
+}
+
+/// The network and, where it is small enough to stand a chance, the reference.
+fn network_or_reference(ground: Ground) -> Vec<Candidate> {
+    let game = ground.game.clone();
+    if ground.statistics.rules > MOST_RULES_TRIED {
+        info!("the reference is not tried: {}", size(&ground));
+        return vec![network(ground)];
+    }
+    vec![network(ground), reference(&game)]
+}
+
+fn reference(game: &Arc<Game>) -> Candidate {
+    let reference = Reference::new(game.clone()).map_err(|failure| problem(game, &failure))?;
+    Ok(Box::new(reference))
+}
+
+fn dataflow(game: &Arc<Game>, workers: usize) -> Candidate {
+    let dataflow =
+        Dataflow::new(game.clone(), workers).map_err(|failure| problem(game, &failure))?;
+    Ok(Box::new(dataflow))
+}
+
+/// The one that plays fastest; the first problem, if none can be had.
+fn fastest(candidates: impl IntoIterator<Item = Candidate>) -> Candidate {
+    let mut candidates = candidates.into_iter().peekable();
+    let mut best: Option<(f64, Box<dyn Reasoner>)> = None;
+    let mut failed = None;
+    while let Some(candidate) = candidates.next() {
+        let mut reasoner = match candidate {
+            Ok(reasoner) if best.is_none() && candidates.peek().is_none() => return Ok(reasoner),
+            Ok(reasoner) => reasoner,
+            Err(problem) => {
+                info!("not to be had: {problem}");
+                failed.get_or_insert(problem);
                 continue;
             }
         };
-        best = Some(match best {
-            None => built.reasoner,
-            Some(best) => {
-                faster(best, built.reasoner).map_err(|failure| problem(&game, &failure))?
+        let speed = match speed(reasoner.as_mut()) {
+            Ok(speed) => speed,
+            Err(failure) => {
+                failed.get_or_insert(problem(reasoner.game(), &failure));
+                continue;
             }
-        });
-        if built.large {
-            break;
-        }
-    }
-    best.ok_or_else(|| failed.unwrap_or_else(|| Problem::Refused("no encoding".to_owned())))
-}
-
-fn build(game: &Arc<Game>, arguments: &EngineArguments) -> Result<Built, Failure> {
-    let workers = usize::from(arguments.workers);
-    let small = |reasoner| Built { reasoner, large: false };
-    Ok(match arguments.engine {
-        EngineName::Auto => fastest(game, workers)?,
-        EngineName::Reference => small(Box::new(Reference::new(game.clone())?)),
-        EngineName::Dataflow => small(Box::new(Dataflow::new(game.clone(), workers)?)),
-        EngineName::Network | EngineName::Lanes => network(game, &Limits::default())?,
-    })
-}
-
-fn network(game: &Arc<Game>, limits: &Limits) -> Result<Built, Failure> {
-    let ground = ground(game, limits)?;
-    let large = ground.statistics.rules > MOST_RULES_TRIED;
-    if large {
-        info!("network: {} ground rules, too many to try others", ground.statistics.rules);
-    }
-    let network = Network::of_circuit(Arc::new(Circuit::new(&ground)));
-    Ok(Built { reasoner: Box::new(network), large })
-}
-
-/// The reasoner that plays fastest: the network or, where it is small enough to stand a chance, the
-/// reference; without a network the dataflow or the reference.
-fn fastest(game: &Arc<Game>, workers: usize) -> Result<Built, Failure> {
-    match network(game, &AUTO_LIMITS) {
-        Ok(built) if built.large => Ok(built),
-        Ok(built) => or_reference(game, built.reasoner),
-        Err(failure) => {
-            info!("the game cannot be instantiated: {failure}");
-            uninstantiated(game, workers)
-        }
-    }
-}
-
-fn uninstantiated(game: &Arc<Game>, workers: usize) -> Result<Built, Failure> {
-    or_reference(game, Box::new(Dataflow::new(game.clone(), workers)?))
-}
-
-fn or_reference(game: &Arc<Game>, first: Box<dyn Reasoner>) -> Result<Built, Failure> {
-    let reasoner = faster(first, Box::new(Reference::new(game.clone())?))?;
-    Ok(Built { reasoner, large: false })
-}
-
-/// The faster of two reasoners.
-fn faster(
-    mut one: Box<dyn Reasoner>,
-    mut other: Box<dyn Reasoner>,
-) -> Result<Box<dyn Reasoner>, Failure> {
-    let (first, second) = (speed(one.as_mut())?, speed(other.as_mut())?);
-    let told = |reasoner: &dyn Reasoner, speed: f64| {
-        let frame = match reasoner.game().program.frame {
-            Frame::Original => "frame rules as written",
-            Frame::Translated => "frame rules translated",
         };
-        format!("{}, {frame}: {speed:.0} moves/s", reasoner.name())
-    };
-    let (told_first, told_second) = (told(one.as_ref(), first), told(other.as_ref(), second));
-    if first >= second {
-        info!("chosen: {told_first}, before {told_second}");
-        return Ok(one);
+        info!("tried: {}, {speed:.0} moves/s", told(reasoner.as_ref()));
+        if best.as_ref().is_none_or(|(best, _)| speed > *best) {
+            best = Some((speed, reasoner));
+        }
     }
-    info!("chosen: {told_second}, before {told_first}");
-    Ok(other)
+    match (best, failed) {
+        (Some((speed, best)), _) => {
+            info!("chosen: {}, {speed:.0} moves/s", told(best.as_ref()));
+            Ok(best)
+        }
+        (None, Some(problem)) => Err(problem),
+        (None, None) => Err(Problem::Refused("no encoding".to_owned())),
+    }
+}
+
+/// A reasoner and its encoding.
+fn told(reasoner: &dyn Reasoner) -> String {
+    let frame = match reasoner.game().program.frame {
+        Frame::Original => "frame rules as written",
+        Frame::Translated => "frame rules translated",
+    };
+    format!("{}, {frame}", reasoner.name())
 }
 
 /// How many moves a second a reasoner makes, by a short trial from the initial state.

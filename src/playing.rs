@@ -4,14 +4,13 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use engine::{
-    Circuit, Failure, Game, Lanes, Limits, Network, Playouts, Random, Reasoner, ground, simulate,
+    Circuit, Failure, Game, Lanes, Limits, Network, Playouts, Random, Reasoner, simulate,
 };
 use tracing::info;
 
-use crate::args::{EngineName, FrameName, SimulateArguments};
-use crate::engines::{AUTO_LIMITS, MOST_RULES_TRIED, TRIAL};
-use crate::engines::{encodings, problem, speed, start, start_uninstantiated};
-use crate::input::load_program;
+use crate::args::{EngineName, SimulateArguments};
+use crate::engines::{AUTO_LIMITS, TRIAL};
+use crate::engines::{games, instantiated, problem, speed, start, start_uninstantiated};
 use crate::outcome::Problem;
 
 /// A way to play random matches, ready to go.
@@ -28,25 +27,17 @@ impl Player {
     /// The player that was asked for.
     pub fn new(arguments: &SimulateArguments) -> Result<Player, Problem> {
         let engine = &arguments.engine;
-        let limits = match engine.engine {
-            EngineName::Auto => AUTO_LIMITS,
-            _ => Limits::default(),
-        };
-        let circuits = || circuits(&arguments.game, engine.frame, &limits);
+        let games = || games(&arguments.game, engine.frame);
+        let circuits = || circuits(&games()?, &Limits::default());
         let player = match engine.engine {
             EngineName::Lanes => tell(circuits()?, |circuits| lanes(circuits).map(Player::Lanes))?,
             EngineName::Network => {
                 tell(circuits()?, |circuits| network(circuits).map(Player::Network))?
             }
-            EngineName::Auto => match circuits() {
-                Ok(circuits) => tell(circuits, fastest)?,
-                Err(Problem::Limit(what)) => {
-                    info!("the game cannot be instantiated: {what}");
-                    Player::Single(start_uninstantiated(&arguments.game, engine)?)
-                }
-                Err(problem) => return Err(problem),
-            },
-            _ => Player::Single(start(&arguments.game, engine)?),
+            EngineName::Auto => any(&games()?, usize::from(engine.workers))?,
+            EngineName::Reference | EngineName::Dataflow => {
+                Player::Single(start(&arguments.game, engine)?)
+            }
         };
         match player {
             Player::Single(_) if arguments.threads > 1 && engine.engine != EngineName::Auto => {
@@ -118,26 +109,22 @@ fn in_threads(
     })
 }
 
-/// The circuits of a game in the encodings that are to be tried; of a large game, one.
-fn circuits(name: &str, frame: FrameName, limits: &Limits) -> Result<Vec<Arc<Circuit>>, Problem> {
-    let mut circuits = Vec::new();
-    let mut failed = None;
-    for program in encodings(load_program(name, None)?, frame)? {
-        let game = Game::new(program);
-        match ground(&game, limits) {
-            Ok(ground) => {
-                circuits.push(Arc::new(Circuit::new(&ground)));
-                if ground.statistics.rules > MOST_RULES_TRIED {
-                    break;
-                }
-            }
-            Err(failure) => failed = Some(problem(&game, &failure)),
+/// Whoever plays a game fastest, instantiated or not.
+fn any(games: &[Arc<Game>], workers: usize) -> Result<Player, Problem> {
+    match circuits(games, &AUTO_LIMITS) {
+        Ok(circuits) => tell(circuits, fastest),
+        Err(Problem::Limit(what)) => {
+            info!("the game cannot be instantiated: {what}");
+            Ok(Player::Single(start_uninstantiated(games, workers)?))
         }
+        Err(problem) => Err(problem),
     }
-    match failed {
-        Some(problem) if circuits.is_empty() => Err(problem),
-        _ => Ok(circuits),
-    }
+}
+
+/// The circuits of a game in the encodings that are to be tried.
+fn circuits(games: &[Arc<Game>], limits: &Limits) -> Result<Vec<Arc<Circuit>>, Problem> {
+    let grounds = instantiated(games, limits)?;
+    Ok(grounds.iter().map(|ground| Arc::new(Circuit::new(ground))).collect())
 }
 
 /// Makes something of circuits, and tells what went wrong in terms of their game.

@@ -77,7 +77,9 @@ fn wanted_networks(
     let touched =
         |circuit: &Circuit| circuit.smallest().touched_by_moves(MOVES_COMPARED).unwrap_or(f64::MAX);
     let mut best = (touched(&written), written.clone());
-    if let Some(translated) = translated(game, &QUICK) {
+    // Where the translation has to tell many joint moves apart it is larger by far, and slower.
+    let rules = QUICK.rules.min(FEW_WIRES.max(2 * written.wires()));
+    if let Some(translated) = translated(game, &Limits { rules, ..QUICK }) {
         let touched = touched(&translated);
         tracing::debug!(written = best.0, translated = touched, "gates that a move touches");
         if touched < best.0 {
