@@ -118,10 +118,7 @@ impl Core {
     /// The legal moves of a role, a bit for each.
     #[inline(always)]
     pub(super) fn legal(&self, role: usize) -> impl ExactSizeIterator<Item = u64> + '_ {
-        let section = &self.wiring.layout.outputs.legal[role];
-        let masks = &self.wiring.masks[role];
-        (0..section.words())
-            .map(move |word| section.get(&self.values, word) & masks.allowed(&self.values, word))
+        self.wiring.moves[role].iter().map(|word| word.legal(&self.values))
     }
 
     /// Whether the match is over.
@@ -184,8 +181,13 @@ impl Core {
         for check in step.checks {
             flow.values[check.word as usize] ^= check.flips;
         }
-        for (&word, row) in step.words.iter().zip(step.rows) {
-            Added::Row(row, false).add_to(&mut flow.counts[word as usize]);
+        let changes = step.words.iter().zip(step.rows);
+        if let Some(few) = &flow.wiring.few {
+            changes.for_each(|(&word, row)| flow.add(word, Added::Row(row, false)));
+            return flow.settle_few(few);
+        }
+        for (&word, row) in changes {
+            flow.add(word, Added::Row(row, false));
             flow.mark(word);
         }
         if flow.wiring.cycles() != 0 {
@@ -196,10 +198,7 @@ impl Core {
                 }
             }
         }
-        match &flow.wiring.few {
-            Some(few) => flow.settle_few(few),
-            None => self.settle(processor),
-        }
+        self.settle(processor);
     }
 
     /// Computes the gates that only the goals need, once a state; gives the number of every value
@@ -291,13 +290,17 @@ impl<P: Processor> Flow<'_, P> {
     }
 
     /// The same where there is no cycle, no move is done, and these are all words that are counted:
-    /// which of them are marked would take longer to find out.
+    /// to mark those that may have changed would take longer.
     #[inline(always)]
     fn settle_few(&mut self, words: &[u32]) {
+        let wiring = self.wiring;
         for &word in words {
-            self.settle_word(word as usize);
+            let [before, now] = self.compare(word as usize);
+            for bit in ids::bits_of(before ^ now) {
+                let readers = wiring.readers(64 * word + bit);
+                readers.steps(now >> bit & 1 == 1, |word, added| self.add(word, added));
+            }
         }
-        self.marks.fill(0);
         self.compare_outputs();
     }
 
@@ -364,12 +367,18 @@ impl<P: Processor> Flow<'_, P> {
     fn tell(&mut self, place: u32, value: bool) {
         let readers = self.wiring.readers(place);
         readers.steps(value, |word, step| {
-            step.add_to(&mut self.counts[word as usize]);
-            self.marks[word as usize / 64] |= 1 << (word % 64);
+            self.add(word, step);
+            self.mark(word);
         });
         if self.wiring.cycles() != 0 {
             self.tell_cycles(place, value);
         }
+    }
+
+    /// Changes counts of a word.
+    #[inline(always)]
+    fn add(&mut self, word: u32, added: Added<'_>) {
+        added.add_to(&mut self.counts[word as usize]);
     }
 
     /// Notes that a word may have changed.

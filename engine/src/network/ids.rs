@@ -7,6 +7,7 @@
 //! [`Reasoner::apply`]: crate::Reasoner::apply
 
 use super::Network;
+use super::core::Core;
 use super::steps::Made;
 use crate::processor::{Processor, Task};
 use crate::random::Random;
@@ -25,6 +26,29 @@ pub(super) fn bits_of(mut left: u64) -> impl Iterator<Item = u32> + Clone {
         left &= left - 1;
         Some(bit)
     })
+}
+
+/// A random number below a bound, if there is one.
+#[inline(always)]
+fn below(bound: u32, random: &mut Random) -> Option<u32> {
+    match bound {
+        0 => None,
+        1 => Some(0),
+        bound => Some(random.below(bound as usize) as u32),
+    }
+}
+
+/// The place of the n-th bit that is set.
+#[inline(always)]
+fn select(processor: impl Processor, words: &[u64], mut n: u32) -> Option<u32> {
+    for (word, &bits) in (0..).zip(words) {
+        let count = bits.count_ones();
+        if n < count {
+            return Some(64 * word + processor.select(bits, n));
+        }
+        n -= count;
+    }
+    None
 }
 
 impl Network {
@@ -94,23 +118,19 @@ impl Network {
     /// Chooses a legal move for each role; `false` if one has none.
     #[inline(always)]
     fn choose(&mut self, processor: impl Processor, random: &mut Random) -> bool {
-        for (role, node) in self.nodes.iter_mut().enumerate() {
-            self.legal_bits.clear();
-            self.legal_bits.extend(self.core.legal(role));
-            let count = self.legal_bits.iter().map(|bits| bits.count_ones()).sum();
-            let mut place = match count {
-                0 => return false,
-                1 => 0,
-                count => random.below(count as usize) as u32,
+        let Core { wiring, values, .. } = &self.core;
+        for (role, (node, words)) in self.nodes.iter_mut().zip(&wiring.moves).enumerate() {
+            let action = if let [word] = &words[..] {
+                let bits = word.legal(values);
+                below(bits.count_ones(), random).map(|n| processor.select(bits, n))
+            } else {
+                self.legal_bits.clear();
+                self.legal_bits.extend(words.iter().map(|word| word.legal(values)));
+                let count = self.legal_bits.iter().map(|bits| bits.count_ones()).sum();
+                below(count, random).and_then(|n| select(processor, &self.legal_bits, n))
             };
-            for (word, &bits) in (0..).zip(&self.legal_bits) {
-                let count = bits.count_ones();
-                if place < count {
-                    *node = self.circuit.move_node(role, 64 * word + processor.select(bits, place));
-                    break;
-                }
-                place -= count;
-            }
+            let Some(action) = action else { return false };
+            *node = wiring.circuit.move_node(role, action);
         }
         true
     }
@@ -124,8 +144,9 @@ impl Network {
             return self.enter_next(processor);
         };
         let values = &self.core.values;
-        let key = self.effects.deciding(effect, values).map(|(_, key)| key);
-        if let Some(step) = key.and_then(|key| self.steps.find(key, values)) {
+        if let Some((_, key)) = self.effects.deciding(effect, values)
+            && let Some(step) = self.steps.find(key, values)
+        {
             self.hash ^= step.hash;
             return self.core.follow(processor, step);
         }

@@ -38,9 +38,14 @@ impl Section {
     /// One of its words, given all words of the network.
     #[inline(always)]
     pub(super) fn get(&self, values: &[u64], word: usize) -> u64 {
+        values[self.word + word] >> self.shift & self.mask(word)
+    }
+
+    /// Which bits of one of its words are its own, counted from the first of these.
+    #[inline(always)]
+    fn mask(&self, word: usize) -> u64 {
         let left = self.bits - 64 * word;
-        let mask = if left < 64 { (1 << left) - 1 } else { u64::MAX };
-        values[self.word + word] >> self.shift & mask
+        if left < 64 { (1 << left) - 1 } else { u64::MAX }
     }
 
     /// The places of its bits.
@@ -101,48 +106,58 @@ impl Outputs {
     }
 }
 
-/// Which moves of a role guards decide about.
-#[derive(Clone, Debug)]
-pub(super) struct Masks {
-    /// How many words the moves have.
-    words: usize,
-    /// Where the guards lie.
-    guards: Vec<Wire>,
-    /// As many words as the moves have: those without a guard; then as many for each guard.
-    masks: Vec<u64>,
+/// A word of the legal moves of a role.
+#[derive(Debug)]
+pub(super) struct MoveWord {
+    /// Where its bits lie.
+    word: usize,
+    shift: u32,
+    /// The moves without a guard.
+    free: u64,
+    /// Guards, and the moves that each allows.
+    guarded: Vec<(Wire, u64)>,
 }
 
-impl Masks {
-    /// The masks of each role; `placed` tells where a guard lies.
-    pub(super) fn new(
+impl MoveWord {
+    /// The words of each role; `placed` tells where a guard lies.
+    pub(super) fn of_roles(
         circuit: &Circuit,
+        outputs: &Outputs,
         guards: &[Guard],
         placed: impl Fn(Wire) -> Wire,
-    ) -> Vec<Masks> {
-        let of_role =
-            |words: usize| Masks { words, guards: Vec::new(), masks: vec![u64::MAX; words] };
-        let mut all: Vec<Masks> =
-            circuit.moves.iter().map(|moves| of_role(words(moves.len()))).collect();
+    ) -> Vec<Vec<MoveWord>> {
+        let of_section = |section: &Section| {
+            let of_word = |word: usize| MoveWord {
+                word: section.word + word,
+                shift: section.shift,
+                free: section.mask(word),
+                guarded: Vec::new(),
+            };
+            (0..section.words()).map(of_word).collect()
+        };
+        let mut all: Vec<Vec<MoveWord>> = outputs.legal.iter().map(of_section).collect();
+        debug_assert_eq!(all.len(), circuit.moves.len());
         for guard in guards {
-            let Masks { words, guards, masks } = &mut all[guard.role];
-            let start = masks.len();
-            masks.resize(start + *words, 0);
-            for &action in &guard.moves {
-                masks[start + action as usize / 64] |= 1 << (action % 64);
-                masks[action as usize / 64] &= !(1 << (action % 64));
+            for (word, moves) in all[guard.role].iter_mut().enumerate() {
+                let guarded = guard.moves.iter().filter(|&&action| action as usize / 64 == word);
+                let mask = guarded.fold(0, |mask, action| mask | 1 << (action % 64));
+                if mask != 0 {
+                    moves.free &= !mask;
+                    moves.guarded.push((placed(guard.wire), mask));
+                }
             }
-            guards.push(placed(guard.wire));
         }
         all
     }
 
-    /// The moves of a word that their guards allow.
+    /// Its legal moves.
     #[inline(always)]
-    pub(super) fn allowed(&self, values: &[u64], word: usize) -> u64 {
-        let of_guards = self.guards.iter().zip(self.masks.chunks_exact(self.words).skip(1));
-        let allowed =
-            of_guards.map(|(&guard, mask)| mask[word] & 0u64.wrapping_sub(holds(values, guard)));
-        allowed.fold(self.masks[word], |all, some| all | some)
+    pub(super) fn legal(&self, values: &[u64]) -> u64 {
+        let guarded = self.guarded.iter();
+        let allowed = guarded.fold(self.free, |allowed, &(guard, moves)| {
+            allowed | moves & 0u64.wrapping_sub(holds(values, guard))
+        });
+        values[self.word] >> self.shift & allowed
     }
 }
 

@@ -4,7 +4,7 @@
 //! named by their places in the [`Layout`].
 
 use super::layout::{Layout, NOWHERE};
-use super::outputs::Masks;
+use super::outputs::MoveWord;
 use crate::circuit::{Circuit, Shape, Wire};
 use crate::lists::Lists;
 use crate::processor::{BYTES, Bytes};
@@ -14,8 +14,8 @@ use crate::processor::{BYTES, Bytes};
 pub(super) struct Wiring {
     pub(super) circuit: Circuit,
     pub(super) layout: Layout,
-    /// By role, which of its moves are guarded.
-    pub(super) masks: Vec<Masks>,
+    /// The words of each role's legal moves.
+    pub(super) moves: Vec<Vec<MoveWord>>,
     /// By word, the bits that hold while their count is not zero.
     pub(super) inverted: Vec<u64>,
     /// The words of outputs if they are so few that all are compared with zero, marked or not.
@@ -132,7 +132,8 @@ impl Wiring {
         let quiet = rests(&circuit, |node| readers[node as usize] <= MOST_WATCHERS);
         let ways = ways(&circuit, &quiet);
         let layout = Layout::new(&circuit, &ways);
-        let masks = Masks::new(&circuit, &guards, |wire| layout.placed(wire));
+        let placed = |wire| layout.placed(wire);
+        let moves = MoveWord::of_roles(&circuit, &layout.outputs, &guards, placed);
         let mut links = Links::default();
         links.gates(&circuit, &layout, &ways, &quiet, &readers);
         let inverted = links.outputs(&circuit, &layout);
@@ -146,7 +147,7 @@ impl Wiring {
             .find(|&fewest| count_rows(&counted, fewest) <= MOST_ROWS)
             .unwrap_or(MOST_IN_LINKS);
         let mut wiring = Wiring {
-            masks,
+            moves,
             inverted,
             few: few(&layout, &unmarked),
             looked_at: looked_at(layout.words(), &unmarked),
