@@ -221,7 +221,9 @@ impl Core {
         self.counts.copy_from_slice(&other.counts);
         self.values.copy_from_slice(&other.values);
         self.goals.known = false;
-        self.cyclic.copy_from(&other.cyclic);
+        if self.wiring.cycles() != 0 {
+            self.cyclic.copy_from(&other.cyclic);
+        }
     }
 
     /// Passes all pending changes on.
@@ -307,8 +309,11 @@ impl<P: Processor> Flow<'_, P> {
     /// Brings the outputs up to date, if they are few.
     #[inline(always)]
     fn compare_outputs(&mut self) {
-        for word in self.wiring.unmarked.clone() {
-            self.compare(word);
+        let range = self.wiring.unmarked.clone();
+        let (counts, inverted) =
+            (&self.counts[range.clone()], &self.wiring.inverted[range.clone()]);
+        for ((value, counts), inverted) in self.values[range].iter_mut().zip(counts).zip(inverted) {
+            *value = self.processor.zeros(counts) ^ inverted;
         }
     }
 

@@ -17,6 +17,7 @@ use super::steps::Key;
 use super::wiring::Wiring;
 use crate::circuit::{Circuit, Wire};
 use crate::lists::Lists;
+use crate::random::Random;
 
 /// A larger effect is left to the gates.
 const MOST_WIRES: usize = 400;
@@ -24,8 +25,10 @@ const MOST_WIRES: usize = 400;
 const MOST_LOOKED_AT: usize = 1 << 12;
 /// All effects of a network together have at most so many parts.
 const MOST_PARTS: usize = 1 << 20;
-/// Mixes the values that decide.
+/// Mixes the number of an effect into what is remembered of it.
 const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
+/// Any number would do as the seed of the factors of [`Deciding`].
+const FACTORS: u64 = 1;
 /// What depends on more bits of the network has too many outcomes to remember.
 const MOST_DECIDING: u32 = 24;
 /// With at most so many joint moves their effects are found by number, else by hashing.
@@ -85,8 +88,18 @@ struct Effect {
     /// Bits to set if a wire holds: by wire, how many of the parts of words in `set` are its.
     conditional: Vec<(Wire, u32)>,
     set: Vec<(u32, u64)>,
-    /// Words of the network and which of their bits decide what changes; `None` if these are many.
-    deciding: Option<Vec<(u32, u64)>>,
+    /// What decides about the changes; `None` if that is too much to remember.
+    deciding: Option<Vec<Deciding>>,
+}
+
+/// A word of the network of which some bits decide what an effect changes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Deciding {
+    pub(super) word: u32,
+    pub(super) mask: u64,
+    /// Products with these are added up to a number that tells values apart: unlike a chain of them
+    /// it does not wait for one word after the other.
+    factor: u64,
 }
 
 impl Effects {
@@ -115,18 +128,16 @@ impl Effects {
         }
     }
 
-    /// Words of the network and which of their bits decide what an effect changes, and the key of the
-    /// step that follows; `None` if that is too much to remember.
+    /// What decides about the changes of an effect, and the key of the step that follows; `None` if
+    /// that is too much to remember.
     #[inline(always)]
-    pub(super) fn deciding(&self, number: usize, values: &[u64]) -> Option<(&[(u32, u64)], Key)> {
+    pub(super) fn deciding(&self, number: usize, values: &[u64]) -> Option<(&[Deciding], Key)> {
         let deciding = self.effects[number].deciding.as_deref()?;
-        let effect = number as u32;
-        let mut tag = u64::from(effect);
-        for &(word, mask) in deciding {
-            tag = (tag ^ values[word as usize] & mask).wrapping_mul(MIX);
-            tag ^= tag >> 32;
-        }
-        Some((deciding, Key { effect, tag }))
+        let tag = deciding.iter().fold((number as u64).wrapping_mul(MIX), |tag, deciding| {
+            let value = values[deciding.word as usize] & deciding.mask;
+            tag.wrapping_add(value.wrapping_mul(deciding.factor))
+        });
+        Some((deciding, Key { effect: number as u32, tag }))
     }
 
     /// The fluents that began or ended with the last effect, whether they held or not.
@@ -449,7 +460,7 @@ impl Effect {
         always: &BTreeMap<u32, u64>,
         state_words: u32,
         places: u32,
-    ) -> Option<Vec<(u32, u64)>> {
+    ) -> Option<Vec<Deciding>> {
         let mut deciding = always.clone();
         let conditions = self.conditional.iter().map(|&(wire, _)| wire);
         let gates = 0..self.gates.len() as u32;
@@ -460,7 +471,10 @@ impl Effect {
             *deciding.entry(word % state_words).or_default() |= set;
         }
         let bits = deciding.values().map(|mask| mask.count_ones()).sum::<u32>();
-        (bits <= MOST_DECIDING).then(|| deciding.into_iter().collect())
+        let mut random = Random::new(FACTORS);
+        let words = deciding.into_iter();
+        let words = words.map(|(word, mask)| Deciding { word, mask, factor: random.bits() | 1 });
+        (bits <= MOST_DECIDING).then(|| words.collect())
     }
 
     fn parts(&self) -> usize {

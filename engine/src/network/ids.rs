@@ -13,6 +13,9 @@ use crate::processor::{Processor, Task};
 use crate::random::Random;
 use crate::terms::TermId;
 
+/// So few words are copied sooner than the system's copy is called.
+const FEW_WORDS: usize = 4;
+
 /// The numbers of the bits that are set.
 pub(super) fn bits(words: &[u64]) -> impl Iterator<Item = u32> + '_ {
     (0..).zip(words).flat_map(|(word, &bits)| bits_of(bits).map(move |bit| 64 * word + bit))
@@ -159,11 +162,11 @@ impl Network {
     #[inline(never)]
     fn notice(&mut self, effect: usize) {
         let values = &self.core.values;
-        if let Some((decide, key)) = self.effects.deciding(effect, values) {
+        if let Some((deciding, key)) = self.effects.deciding(effect, values) {
             let made = Made {
                 wiring: &self.core.wiring,
                 values,
-                decide,
+                deciding,
                 touched: self.effects.touched(),
                 next: &self.next,
                 keys: &self.keys.hashes,
@@ -173,8 +176,14 @@ impl Network {
     }
 
     /// Keeps the state for [`Network::undo_ids`].
+    #[inline(always)]
     pub(super) fn remember(&mut self) {
-        self.history.extend_from_slice(self.core.state());
+        let state = self.core.state();
+        if state.len() <= FEW_WORDS {
+            state.iter().for_each(|&word| self.history.push(word));
+        } else {
+            self.history.extend_from_slice(state);
+        }
         if self.next.is_empty() {
             self.history.push(0);
         }

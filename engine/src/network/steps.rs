@@ -9,6 +9,7 @@
 
 use std::collections::BTreeMap;
 
+use super::effects::Deciding;
 use super::ids;
 use super::wiring::Wiring;
 use crate::processor::{BYTES, Bytes};
@@ -70,8 +71,7 @@ pub(super) struct Made<'m> {
     pub(super) wiring: &'m Wiring,
     /// The values before.
     pub(super) values: &'m [u64],
-    /// Words and which of their bits decide.
-    pub(super) decide: &'m [(u32, u64)],
+    pub(super) deciding: &'m [Deciding],
     /// The fluents that begin or end, whether they hold or not.
     pub(super) touched: Vec<u64>,
     pub(super) next: &'m [u64],
@@ -104,7 +104,8 @@ impl Steps {
     /// The slots for a key.
     #[inline(always)]
     fn slots_of(key: Key) -> std::ops::Range<usize> {
-        let first = (key.tag >> 32) as usize % SLOTS;
+        // The highest bits of a product depend on all bits of its factors.
+        let first = (key.tag >> (64 - SLOTS.ilog2())) as usize;
         first..first + NEIGHBOURS
     }
 
@@ -165,7 +166,7 @@ impl Steps {
                 });
             }
         }
-        made.decide.iter().for_each(|&(word, mask)| check(word, mask, 0));
+        made.deciding.iter().for_each(|deciding| check(deciding.word, deciding.mask, 0));
         sums.retain(|_, row| row.0.iter().any(|&change| change != 0));
         if sums.len() > MOST_ROWS_A_STEP {
             return;
