@@ -147,9 +147,8 @@ impl Network {
             return self.enter_next(processor);
         };
         let values = &self.core.values;
-        if let Some((_, key)) = self.effects.deciding(effect, values)
-            && let Some(step) = self.steps.find(key, values)
-        {
+        let key = || self.effects.deciding(effect, values).map(|(_, key)| key);
+        if let Some(step) = self.steps.find(effect, values, key) {
             self.hash ^= step.hash;
             return self.core.follow(processor, step);
         }

@@ -18,6 +18,8 @@ use crate::processor::{BYTES, Bytes};
 #[derive(Clone, Debug)]
 pub(super) struct Steps {
     slots: Vec<Slot>,
+    /// By effect, the steps that are kept.
+    known: Vec<Known>,
     /// The checks of all kept steps, one behind the other.
     checks: Vec<Check>,
     /// The words whose counts they change, and what they add to these.
@@ -43,6 +45,14 @@ struct Slot {
     lengths: [u16; 2],
     /// The exclusive or of the keys of its fluents.
     hash: u64,
+}
+
+/// The steps of an effect.
+#[derive(Clone, Copy, Debug)]
+struct Known {
+    count: u32,
+    /// Where the first ones are.
+    slots: [u32; FEW],
 }
 
 /// What a word has to be for a step, and which fluents of it then change.
@@ -83,6 +93,8 @@ pub(super) struct Made<'m> {
 const ONCE: u32 = u32::MAX;
 const FREE: Slot =
     Slot { key: Key { effect: 0, tag: 0 }, rows: ONCE, checks: 0, lengths: [0; 2], hash: 0 };
+/// So few steps of an effect are tried one after the other, which waits for no hash.
+const FEW: usize = 2;
 /// A step is kept in one of so many neighbouring slots.
 const NEIGHBOURS: usize = 4;
 const SLOTS: usize = 1 << 13;
@@ -95,6 +107,7 @@ impl Steps {
     pub(super) fn new() -> Steps {
         Steps {
             slots: vec![FREE; SLOTS + NEIGHBOURS],
+            known: Vec::new(),
             checks: Vec::new(),
             words: Vec::new(),
             rows: Vec::new(),
@@ -109,23 +122,44 @@ impl Steps {
         first..first + NEIGHBOURS
     }
 
-    /// The step with this key, if what it depends on is as it was.
+    /// The step of an effect that is known for these values; `key` gives its key.
     #[inline(always)]
-    pub(super) fn find(&self, key: Key, values: &[u64]) -> Option<Step<'_>> {
-        let slots = &self.slots[Steps::slots_of(key)];
-        let slot = slots.iter().find(|slot| slot.key == key && slot.rows != ONCE)?;
-        let lengths = slot.lengths.map(usize::from);
-        let checks = &self.checks[slot.checks as usize..][..lengths[1]];
-        let holds = |check: &Check| values[check.word as usize] & check.mask == check.value;
-        checks.iter().all(holds).then(|| {
-            let rows = slot.rows as usize..slot.rows as usize + lengths[0];
-            Step {
-                checks,
-                words: &self.words[rows.clone()],
-                rows: &self.rows[rows],
-                hash: slot.hash,
-            }
+    pub(super) fn find(
+        &self,
+        effect: usize,
+        values: &[u64],
+        key: impl FnOnce() -> Option<Key>,
+    ) -> Option<Step<'_>> {
+        let known = self.known.get(effect)?;
+        let slot = if known.count as usize <= FEW {
+            let slots = known.slots.iter().take(known.count as usize);
+            let mut slots = slots.map(|&at| &self.slots[at as usize]);
+            slots.find(|slot| self.fits(slot, values))?
+        } else {
+            let key = key()?;
+            let mut slots = self.slots[Steps::slots_of(key)].iter();
+            let slot = slots.find(|slot| slot.key == key && slot.rows != ONCE)?;
+            self.fits(slot, values).then_some(slot)?
+        };
+        let rows = slot.rows as usize..slot.rows as usize + usize::from(slot.lengths[0]);
+        Some(Step {
+            checks: self.checks(slot),
+            words: &self.words[rows.clone()],
+            rows: &self.rows[rows],
+            hash: slot.hash,
         })
+    }
+
+    #[inline(always)]
+    fn checks(&self, slot: &Slot) -> &[Check] {
+        &self.checks[slot.checks as usize..][..usize::from(slot.lengths[1])]
+    }
+
+    /// Whether what the step of a slot depends on is as it was.
+    #[inline(always)]
+    fn fits(&self, slot: &Slot, values: &[u64]) -> bool {
+        let holds = |check: &Check| values[check.word as usize] & check.mask == check.value;
+        self.checks(slot).iter().all(holds)
     }
 
     /// Keeps a step that is made for the second time.
@@ -179,6 +213,15 @@ impl Steps {
             ..self.slots[at]
         };
         self.slots[at] = slot;
+        let effect = slot.key.effect as usize;
+        if self.known.len() <= effect {
+            self.known.resize(effect + 1, Known { count: 0, slots: [0; FEW] });
+        }
+        let known = &mut self.known[effect];
+        if let Some(first) = known.slots.get_mut(known.count as usize) {
+            *first = at as u32;
+        }
+        known.count += 1;
         self.words.extend(sums.keys());
         self.rows.extend(sums.values());
         self.checks.extend(checks.values());
