@@ -130,17 +130,7 @@ impl Steps {
         values: &[u64],
         key: impl FnOnce() -> Option<Key>,
     ) -> Option<Step<'_>> {
-        let known = self.known.get(effect)?;
-        let slot = if known.count as usize <= FEW {
-            let slots = known.slots.iter().take(known.count as usize);
-            let mut slots = slots.map(|&at| &self.slots[at as usize]);
-            slots.find(|slot| self.fits(slot, values))?
-        } else {
-            let key = key()?;
-            let mut slots = self.slots[Steps::slots_of(key)].iter();
-            let slot = slots.find(|slot| slot.key == key && slot.rows != ONCE)?;
-            self.fits(slot, values).then_some(slot)?
-        };
+        let slot = self.slot(effect, values, key)?;
         let rows = slot.rows as usize..slot.rows as usize + usize::from(slot.lengths[0]);
         Some(Step {
             checks: self.checks(slot),
@@ -148,6 +138,30 @@ impl Steps {
             rows: &self.rows[rows],
             hash: slot.hash,
         })
+    }
+
+    /// Where it is kept.
+    #[inline(always)]
+    fn slot(
+        &self,
+        effect: usize,
+        values: &[u64],
+        key: impl FnOnce() -> Option<Key>,
+    ) -> Option<&Slot> {
+        let known = self.known.get(effect)?;
+        if let Some(few) = known.slots.get(..known.count as usize) {
+            for &at in few {
+                let slot = &self.slots[at as usize];
+                if self.fits(slot, values) {
+                    return Some(slot);
+                }
+            }
+            return None;
+        }
+        let key = key()?;
+        let mut slots = self.slots[Steps::slots_of(key)].iter();
+        let slot = slots.find(|slot| slot.key == key && slot.rows != ONCE)?;
+        self.fits(slot, values).then_some(slot)
     }
 
     #[inline(always)]
