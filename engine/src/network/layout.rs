@@ -5,6 +5,10 @@
 //! role, then the gates, those of a word all kept alike, at last the outputs. Small gates and those
 //! that nothing but an output reads stand there themselves; other outputs are gates of one wire.
 
+use std::cmp::Reverse;
+
+use gdl_front::hash::HashMap;
+
 use super::outputs::Outputs;
 use super::wiring::Way;
 use crate::circuit::{Circuit, Wire};
@@ -16,6 +20,9 @@ pub(super) const NOWHERE: u32 = u32::MAX;
 const MOST_COPIED: usize = 4;
 /// Counts are bytes: a gate of more wires is made of several.
 const MOST_WIRES: usize = 255;
+
+/// Neighbours are chosen by so many of their wires.
+const MOST_COMPARED: usize = 4;
 
 /// The places of a circuit's nodes.
 #[derive(Debug)]
@@ -196,8 +203,31 @@ impl Layout {
         let alike =
             |a: &u32, b: &u32| (levels[*a as usize], way(*a)) == (levels[*b as usize], way(*b));
         for group in nodes.chunk_by(alike) {
-            self.place(group.iter().copied(), way(group[0]));
+            let way = way(group[0]);
+            let group = match way {
+                Way::Cyclic(_) => group.to_vec(),
+                _ => self.neighbours(circuit, group),
+            };
+            self.place(group, way);
         }
+    }
+
+    /// Puts gates side by side that read the same: first those that read what most of them read.
+    fn neighbours(&self, circuit: &Circuit, gates: &[u32]) -> Vec<u32> {
+        let mut counts: HashMap<u32, u32> = HashMap::default();
+        let read = |gate: u32| self.wires(circuit, gate).map(|wire| wire.node());
+        for node in gates.iter().flat_map(|&gate| read(gate)) {
+            *counts.entry(node).or_default() += 1;
+        }
+        let mut gates = gates.to_vec();
+        gates.sort_by_cached_key(|&gate| {
+            let mut most: Vec<(Reverse<u32>, u32)> =
+                read(gate).map(|node| (Reverse(counts[&node]), node)).collect();
+            most.sort_unstable();
+            most.truncate(MOST_COMPARED);
+            most
+        });
+        gates
     }
 
     fn place_outputs(&mut self, standing: Vec<Standing>) {
