@@ -50,7 +50,7 @@ pub(super) fn build(ground: &Ground) -> (Draft, Vec<Pass>) {
         rules: Lists::group(ground.atoms(), heads),
         reserved: Lists::default(),
     };
-    builder.inputs(&first_nodes);
+    builder.inputs(&names, &first_nodes);
     builder.facts();
     let outputs = builder.outputs(&names);
     let draft = builder.close(names, outputs);
@@ -65,18 +65,18 @@ pub(super) fn build(ground: &Ground) -> (Draft, Vec<Pass>) {
 
 impl Builder<'_> {
     /// `true` and `does` are inputs. A `does` of nobody never holds.
-    fn inputs(&mut self, first_nodes: &[u32]) {
-        let words = &self.ground.game.program.vocabulary;
-        for (number, atom) in self.ground.atoms_of(words.true_).enumerate() {
-            self.wires[atom as usize] = Wire::of(1 + number as u32);
-        }
-        let mut next = first_nodes.to_vec();
-        for atom in self.ground.atoms_of(words.does) {
-            let role = self.ground.args(atom)[0];
-            let role = self.ground.game.roles.iter().position(|known| known.0 == role);
-            if let Some(role) = role {
-                self.wires[atom as usize] = Wire::of(next[role]);
-                next[role] += 1;
+    fn inputs(&mut self, names: &Names, first_nodes: &[u32]) {
+        let ground = self.ground;
+        let words = &ground.game.program.vocabulary;
+        let fluents = names.fluents.iter().map(|&fluent| ground.find(words.true_, &[fluent]));
+        let moves = ground.game.roles.iter().zip(&names.moves).zip(first_nodes);
+        let moves = moves.flat_map(|((&role, moves), &first)| {
+            let find = move |&action: &TermId| ground.find(words.does, &[role, action]);
+            (first..).zip(moves.iter().map(find))
+        });
+        for (node, atom) in (1..).zip(fluents).chain(moves) {
+            if let Some(atom) = atom {
+                self.wires[atom as usize] = Wire::of(node);
             }
         }
     }

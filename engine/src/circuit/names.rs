@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use gdl_front::hash::{HashMap, HashSet};
+
 use super::build::Draft;
 use super::gates::Gates;
 use super::{Circuit, Cycle, Pass, Wire, cycle};
@@ -26,10 +28,8 @@ impl Names {
     pub(super) fn new(ground: &Ground) -> Names {
         let game = ground.game.clone();
         let words = &game.program.vocabulary;
-        let fluents: Vec<TermId> =
-            ground.atoms_of(words.true_).map(|atom| TermId(ground.args(atom)[0])).collect();
-        let first = ground.atoms_of(words.true_).start;
-        let number = |fluent: &TermId| Some(ground.find(words.true_, &[*fluent])? - first);
+        let fluents = ground.atoms_of(words.true_).map(|atom| TermId(ground.args(atom)[0]));
+        let fluents = alike_together(&game, fluents.collect());
         let of_roles = |relation| {
             let mut terms = vec![Vec::new(); game.roles.len()];
             for args in ground.atoms_of(relation).map(|atom| ground.args(atom)) {
@@ -39,10 +39,13 @@ impl Names {
             }
             terms
         };
+        let holds: HashSet<TermId> = ground.initial.iter().copied().collect();
+        let initial = (0..).zip(&fluents).filter(|(_, fluent)| holds.contains(fluent));
+        let moves = of_roles(words.does);
         Names {
+            initial: initial.map(|(number, _)| number).collect(),
             fluents,
-            initial: ground.initial.iter().filter_map(number).collect(),
-            moves: of_roles(words.does),
+            moves: moves.into_iter().map(|moves| alike_together(&game, moves)).collect(),
             goals: of_roles(words.goal),
             game,
         }
@@ -63,6 +66,17 @@ impl Names {
     fn play_outputs(&self) -> usize {
         2 * self.fluents.len() + self.moves.iter().map(Vec::len).sum::<usize>() + 1
     }
+}
+
+/// Terms by what they begin with, else in their order: conditions often read many that are alike.
+fn alike_together(game: &Game, mut terms: Vec<TermId>) -> Vec<TermId> {
+    let arena = game.terms.read();
+    let mut places = HashMap::default();
+    for (place, term) in terms.iter().enumerate() {
+        places.entry(arena.symbol(*term)).or_insert(place);
+    }
+    terms.sort_by_key(|term| places[&arena.symbol(*term)]);
+    terms
 }
 
 impl Draft {

@@ -1,9 +1,10 @@
-//! The rules to instantiate: those of the program that matter, with lone variables projected away.
+//! The rules to instantiate: those of the program that matter, with variables projected away.
 //!
 //! Input: a program. Output: [`Rules`], over the program's relations and made-up ones behind them.
-//! A variable that occurs once, in a condition that depends on state or move, says "some": the
-//! condition moves to a relation of its own without that variable, so that the rule is not
-//! instantiated once for every value of it.
+//! A variable of the body alone says "some". Conditions on state or move that share such variables
+//! move to a relation of their own without these, so that the rule is not instantiated once for
+//! every value of them: a single condition always, several where the rest of the rule has variables
+//! of its own, with which they would multiply.
 
 use gdl_front::hash::HashMap;
 use gdl_front::program::{Atom, Class, Literal, Program, RelationId, Rule, Term};
@@ -17,8 +18,8 @@ pub(super) struct Rules {
     pub(super) dynamic: Vec<bool>,
 }
 
-/// The projections made: of an atom whose first so many variables are kept.
-type Projections = HashMap<(Atom, usize), RelationId>;
+/// The projections made: of conditions whose first so many variables are kept.
+type Projections = HashMap<(Vec<Literal>, usize), RelationId>;
 
 /// Takes the rules that bear on the play of the game.
 pub(super) fn prepare(program: &Program) -> Rules {
@@ -35,6 +36,7 @@ pub(super) fn prepare(program: &Program) -> Rules {
         let mut rule = rule.clone();
         if rules.dynamic[rule.head.relation.index()] {
             project(&mut rule, &mut rules, &mut projections);
+            split(&mut rule, &mut rules, &mut projections);
         }
         rules.rules.push(rule);
     }
@@ -114,14 +116,91 @@ fn project(rule: &mut Rule, rules: &mut Rules, projections: &mut Projections) {
             });
         }
         if lone {
-            *atom = projection(atom, kept, rules, projections, &rule.variables, rule.span);
+            let body = vec![Literal::Positive(atom.clone())];
+            *atom = projection(body, kept, rules, projections, &rule.variables, rule.span);
         }
     }
 }
 
-/// The atom of the relation that says that some instance of `atom` with these variables holds.
+/// Replaces conditions that share variables with each other alone by projections.
+fn split(rule: &mut Rule, rules: &mut Rules, projections: &mut Projections) {
+    let mut of_head = vec![false; rule.variables.len()];
+    let mark = &mut |variable: u32| of_head[variable as usize] = true;
+    rule.head.args.iter().for_each(|arg| arg.for_each_variable(mark));
+    let mut first = 0;
+    while first < rule.body.len() {
+        let group = connected(&rule.body, first, &of_head);
+        if is_worth_a_relation(rule, &group, &of_head, &rules.dynamic) {
+            let mut kept = Vec::new();
+            for_each_variable(group.iter().map(|&at| &rule.body[at]), &mut |variable| {
+                if of_head[variable as usize] && !kept.contains(&variable) {
+                    kept.push(variable);
+                }
+            });
+            let body = group.iter().map(|&at| rule.body[at].clone()).collect();
+            let atom = projection(body, kept, rules, projections, &rule.variables, rule.span);
+            rule.body[first] = Literal::Positive(atom);
+            group[1..].iter().rev().for_each(|&at| drop(rule.body.remove(at)));
+        }
+        first += 1;
+    }
+}
+
+/// A condition and those behind it that are connected with it by variables not of the head; none if
+/// one before it is.
+fn connected(body: &[Literal], first: usize, of_head: &[bool]) -> Vec<usize> {
+    let mut reached = vec![false; of_head.len()];
+    let mut group = vec![first];
+    let mut at = 0;
+    while at < group.len() {
+        body[group[at]].for_each_variable(&mut |variable| {
+            reached[variable as usize] |= !of_head[variable as usize];
+        });
+        at += 1;
+        let is_near = |at: &usize| {
+            let mut near = false;
+            body[*at].for_each_variable(&mut |variable| near |= reached[variable as usize]);
+            near && !group.contains(at)
+        };
+        let near: Vec<usize> = (0..body.len()).filter(is_near).collect();
+        group.extend(near);
+    }
+    group.sort_unstable();
+    if group[0] == first { group } else { Vec::new() }
+}
+
+/// Whether some conditions, of which no other shares a variable that is not of the head, should get a
+/// relation of their own.
+fn is_worth_a_relation(rule: &Rule, group: &[usize], of_head: &[bool], dynamic: &[bool]) -> bool {
+    let literals = |in_group: bool| {
+        let numbered = rule.body.iter().enumerate();
+        numbered.filter(move |(at, _)| group.contains(at) == in_group).map(|(_, literal)| literal)
+    };
+    let set = |literals: &mut dyn Iterator<Item = &Literal>| {
+        let mut set = vec![false; of_head.len()];
+        for_each_variable(literals, &mut |variable| set[variable as usize] = true);
+        set
+    };
+    let changes =
+        |literal: &&Literal| literal.atom().is_some_and(|atom| dynamic[atom.relation.index()]);
+    let all = set(&mut literals(true));
+    let bound = set(&mut literals(true).filter(|literal| matches!(literal, Literal::Positive(_))));
+    let instantiated = set(&mut literals(true).filter(changes));
+    let of_rest = set(&mut literals(false).filter(changes));
+    let variables = || 0..of_head.len();
+    all == bound
+        && variables().any(|at| instantiated[at] && !of_head[at])
+        && variables().any(|at| !all[at] && (of_head[at] || of_rest[at]))
+}
+
+fn for_each_variable<'l>(literals: impl Iterator<Item = &'l Literal>, visit: &mut impl FnMut(u32)) {
+    literals.for_each(|literal| literal.for_each_variable(visit));
+}
+
+/// The atom of the relation that says that some instance of the conditions with these variables
+/// holds.
 fn projection(
-    atom: &Atom,
+    mut body: Vec<Literal>,
     kept: Vec<u32>,
     rules: &mut Rules,
     projections: &mut Projections,
@@ -129,20 +208,20 @@ fn projection(
     span: Span,
 ) -> Atom {
     let mut numbers: Vec<u32> = kept.clone();
-    let mut general = atom.clone();
-    general.replace_variables(&mut |variable| {
-        let known = numbers.iter().position(|&other| other == variable);
-        Term::Variable(known.unwrap_or_else(|| {
-            numbers.push(variable);
-            numbers.len() - 1
-        }) as u32)
+    body.iter_mut().for_each(|literal| {
+        literal.replace_variables(&mut |variable| {
+            let known = numbers.iter().position(|&other| other == variable);
+            Term::Variable(known.unwrap_or_else(|| {
+                numbers.push(variable);
+                numbers.len() - 1
+            }) as u32)
+        })
     });
-    let relation = *projections.entry((general.clone(), kept.len())).or_insert_with(|| {
+    let relation = *projections.entry((body.clone(), kept.len())).or_insert_with(|| {
         let relation = RelationId(rules.arities.len() as u32);
         rules.arities.push(kept.len());
         rules.dynamic.push(true);
         let args = (0..kept.len() as u32).map(Term::Variable).collect();
-        let body = vec![Literal::Positive(general)];
         let variables = numbers.iter().map(|&number| names[number as usize]).collect();
         rules.rules.push(Rule { head: Atom { relation, args }, body, variables, span });
         relation
