@@ -12,6 +12,7 @@ use std::sync::Arc;
 use gdl_front::hash::HashMap;
 
 use super::core::Core;
+use super::ids;
 use super::outputs::holds;
 use super::steps::Key;
 use super::wiring::Wiring;
@@ -25,6 +26,9 @@ const MOST_WIRES: usize = 400;
 const MOST_LOOKED_AT: usize = 1 << 12;
 /// All effects of a network together have at most so many parts.
 const MOST_PARTS: usize = 1 << 20;
+/// So many conditions on fluents of a word may be rare, if of so many at most one holds.
+const FEWEST_RARE: usize = 8;
+const RARE: u32 = 8;
 /// Mixes the number of an effect into what is remembered of it.
 const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
 /// Any number would do as the seed of the factors of [`Deciding`].
@@ -88,8 +92,19 @@ struct Effect {
     /// Bits to set if a wire holds: by wire, how many of the parts of words in `set` are its.
     conditional: Vec<(Wire, u32)>,
     set: Vec<(u32, u64)>,
+    rare: Rare,
     /// What decides about the changes; `None` if that is too much to remember.
     deciding: Option<Vec<Deciding>>,
+}
+
+/// Fluents of which few hold at a time, and bits to set if they do.
+#[derive(Clone, Debug, Default)]
+struct Rare {
+    /// Words of the state, which of their bits are meant, and the number of the first of these.
+    words: Vec<(u32, u64, u32)>,
+    /// By number, where its parts of words in `set` begin; they end where those of the next begin.
+    starts: Vec<u32>,
+    set: Vec<(u32, u64)>,
 }
 
 /// A word of the network of which some bits decide what an effect changes.
@@ -149,7 +164,7 @@ impl Effects {
     /// The state that follows with an effect.
     #[inline(always)]
     pub(super) fn next_state(&mut self, number: usize, core: &Core, next: &mut [u64]) {
-        let Effect { certain, gates, conditional, set, .. } = &self.effects[number];
+        let Effect { certain, gates, conditional, set, rare, .. } = &self.effects[number];
         let (begins, ends) = self.changes.split_at_mut(next.len());
         for (word, (begins, ends)) in begins.iter_mut().zip(ends).enumerate() {
             [*begins, *ends] = core.changes(word);
@@ -176,6 +191,7 @@ impl Effects {
             of_wire.iter().for_each(|&(word, bits)| changes[word as usize] |= bits & mask);
             left = others;
         }
+        rare.set(&core.values, changes);
         let (begins, ends) = changes.split_at(next.len());
         for (((next, state), begins), ends) in
             next.iter_mut().zip(&core.values).zip(begins).zip(ends)
@@ -187,7 +203,7 @@ impl Effects {
     /// The number of the effect of a joint move, given by its nodes; it is made when the move is seen
     /// for the second time. `None` if the gates have to tell.
     #[inline(always)]
-    pub(super) fn find(&mut self, wiring: &Wiring, moves: &[u32]) -> Option<usize> {
+    pub(super) fn find(&mut self, core: &Core, moves: &[u32]) -> Option<usize> {
         let place = |(&node, (first, place)): (&u32, &(u32, u64))| u64::from(node - first) * place;
         let key: u64 = moves.iter().zip(&self.places).map(place).sum();
         let seen = match &mut self.seen {
@@ -203,7 +219,8 @@ impl Effects {
             }
             ONCE => {
                 *seen = LEFT;
-                let effect = (self.parts < MOST_PARTS).then(|| self.readers.effect(wiring, moves));
+                let effect = (self.parts < MOST_PARTS)
+                    .then(|| self.readers.effect(&core.wiring, moves, &core.values));
                 let effect = effect.flatten()?;
                 *seen = FIRST + self.effects.len() as u32;
                 self.parts += effect.parts();
@@ -249,12 +266,14 @@ impl Readers {
     }
 
     /// The effect of a joint move, unless it is large.
-    fn effect(&self, wiring: &Wiring, moves: &[u32]) -> Option<Effect> {
+    fn effect(&self, wiring: &Wiring, moves: &[u32], values: &[u64]) -> Option<Effect> {
         let mut made = Making::new(wiring, moves);
         // Gates read what has a lower number: the lowest is taken first.
         let mut open: BTreeSet<u32> = moves.iter().copied().collect();
         for _ in 0..MOST_LOOKED_AT {
-            let Some(node) = open.pop_first() else { return Some(made.finish(&self.always)) };
+            let Some(node) = open.pop_first() else {
+                return Some(made.finish(&self.always, values));
+            };
             if node >= wiring.circuit.first_gate() && !made.gate(node)? {
                 continue;
             }
@@ -411,7 +430,7 @@ impl<'w> Making<'w> {
     }
 
     /// The effect, without gates that nothing reads.
-    fn finish(self, always: &BTreeMap<u32, u64>) -> Effect {
+    fn finish(mut self, always: &BTreeMap<u32, u64>, values: &[u64]) -> Effect {
         let nodes = self.wiring.circuit.nodes() as u32;
         let mut used = vec![false; self.gates.len()];
         let number = |wire: &Wire| wire.node().checked_sub(nodes).map(|gate| gate as usize);
@@ -433,6 +452,7 @@ impl<'w> Making<'w> {
             numbers[gate] = kept.len() as u32;
             kept.push(wires.iter().map(|&wire| placed(wire, &numbers).number()));
         }
+        let rare = Rare::take(&mut self.conditional, state_words(self.wiring) as u32, values);
         let conditional = self.conditional.iter();
         let mut effect = Effect {
             certain: self
@@ -445,10 +465,53 @@ impl<'w> Making<'w> {
                 .collect(),
             gates: kept,
             set: self.conditional.into_values().flatten().collect(),
+            rare,
             deciding: None,
         };
         effect.deciding = effect.deciding(always, state_words(self.wiring) as u32, places);
         effect
+    }
+}
+
+impl Rare {
+    /// Takes the conditions of words of which few hold in a state. Fluents have the node behind that of
+    /// their place.
+    fn take(
+        conditional: &mut BTreeMap<Wire, BTreeMap<u32, u64>>,
+        words: u32,
+        values: &[u64],
+    ) -> Rare {
+        let mut rare = Rare::default();
+        for word in 0..words {
+            let nodes = 1 + 64 * word..1 + 64 * word + 64;
+            let is_plain = |wire: &&Wire| !wire.is_negated();
+            let wires = conditional.range(Wire::of(nodes.start)..Wire::of(nodes.end));
+            let wires: Vec<Wire> = wires.map(|(wire, _)| wire).filter(is_plain).copied().collect();
+            let mask = wires.iter().fold(0, |mask, wire| mask | 1 << ((wire.node() - 1) % 64));
+            let holding = (values[word as usize] & mask).count_ones();
+            if wires.len() < FEWEST_RARE || holding * RARE > wires.len() as u32 {
+                continue;
+            }
+            rare.words.push((word, mask, rare.starts.len() as u32));
+            for wire in wires {
+                rare.starts.push(rare.set.len() as u32);
+                rare.set.extend(conditional.remove(&wire).into_iter().flatten());
+            }
+        }
+        rare.starts.push(rare.set.len() as u32);
+        rare
+    }
+
+    /// Sets the bits of those that hold.
+    #[inline(always)]
+    fn set(&self, values: &[u64], changes: &mut [u64]) {
+        for &(word, mask, first) in &self.words {
+            for bit in ids::bits_of(values[word as usize] & mask) {
+                let number = (first + (mask & ((1 << bit) - 1)).count_ones()) as usize;
+                let range = self.starts[number] as usize..self.starts[number + 1] as usize;
+                self.set[range].iter().for_each(|&(word, bits)| changes[word as usize] |= bits);
+            }
+        }
     }
 }
 
@@ -467,6 +530,9 @@ impl Effect {
         let read = gates.flat_map(|gate| self.gates.get(gate)).map(|&wire| Wire::numbered(wire));
         let read = conditions.chain(read).map(Wire::node).filter(|&place| place < places);
         read.for_each(|place| *deciding.entry(place / 64).or_default() |= 1 << (place % 64));
+        for &(word, mask, _) in &self.rare.words {
+            *deciding.entry(word).or_default() |= mask;
+        }
         for &(word, _, set) in self.certain.iter().filter(|(_, _, set)| *set != 0) {
             *deciding.entry(word % state_words).or_default() |= set;
         }
@@ -478,6 +544,8 @@ impl Effect {
     }
 
     fn parts(&self) -> usize {
-        1 + self.certain.len() + self.gates.items() + self.conditional.len() + self.set.len()
+        let conditional = self.conditional.len() + self.set.len();
+        let rare = self.rare.starts.len() + self.rare.set.len();
+        1 + self.certain.len() + self.gates.items() + conditional + rare
     }
 }

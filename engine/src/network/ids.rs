@@ -142,7 +142,7 @@ impl Network {
     #[inline(always)]
     fn step(&mut self, processor: impl Processor) {
         self.remember();
-        let Some(effect) = self.effects.find(&self.core.wiring, &self.nodes) else {
+        let Some(effect) = self.effects.find(&self.core, &self.nodes) else {
             self.core.next_state(processor, &self.nodes, &mut self.next);
             return self.enter_next(processor);
         };
