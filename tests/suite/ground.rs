@@ -4,7 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use engine::trace::record;
-use engine::{Game, Limits, Network, Random, ground, mutex_groups, print_ground, replay};
+use engine::{
+    Game, Limits, Network, Random, Reference, ground, mutex_groups, print_ground, replay,
+};
 use gdl_front::{any_error, load};
 
 use crate::common::{inertia, root, sheets, text};
@@ -65,6 +67,30 @@ fn a_rule_with_too_many_instances_is_broken_off() {
     let limits = Limits { memory: 16 << 20, ..Limits::default() };
     let failure = ground(&game, &limits).unwrap_err().to_string();
     assert!(failure.contains("needs more than 16 MiB"), "{failure}");
+}
+
+#[test]
+fn conditions_that_share_no_variable_do_not_multiply() {
+    let numbers: String = (0..30)
+        .map(|number| format!("(number {number}) (succ {number} {}) ", number + 1))
+        .collect();
+    // Two pieces on a board, each of which walks or stays, and a record of where they were together.
+    let rest = "(role r) (init (white 0 0)) (init (black 3 3))
+        (<= (legal r (walk ?x ?y)) (number ?x) (number ?y))
+        (<= (next (white ?x ?y)) (does r (walk ?x ?y)))
+        (<= (next (black ?x ?y)) (true (white ?x ?y)))
+        (<= (next (low ?n)) (true (white ?x ?y)) (succ ?n ?x) (not (true (low ?x)))
+            (true (black ?v ?w)) (distinct ?v ?w))
+        (<= terminal (true (white ?x ?x)) (true (black ?v ?w)) (succ ?v ?w))
+        (<= (goal r 100) (true (white ?x ?y)) (true (black ?v ?w)) (not (true (low ?y))) (succ ?v ?w))
+        (<= (goal r 0) (not (true (white 0 0))))";
+    let game = game(&format!("{numbers}{rest}"));
+    let rules = ground(&game, &Limits::default()).unwrap().rules.len();
+    assert!(rules < 12 * 900, "{rules} rules, for 900 squares");
+    let trace = record(&mut Reference::new(game.clone()).unwrap(), "walk", 20, 1, 40).unwrap();
+    let mut network = Network::new(&game, &Limits::default()).unwrap();
+    let replayed = replay(&mut network, &trace).unwrap();
+    assert!(replayed.differences.is_empty(), "{:?}", replayed.differences);
 }
 
 #[test]

@@ -549,3 +549,46 @@ impl Effect {
         1 + self.certain.len() + self.gates.items() + conditional + rare
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::Network;
+    use crate::game::Game;
+    use crate::ground::Limits;
+
+    #[test]
+    fn fluents_that_rarely_hold_are_followed() {
+        // Two hands of a clock, one of which may be set back; which of their places holds decides.
+        let rules = "(role x) (init (minute 0)) (init (hour 0)) (legal x go) (legal x back)
+            (<= (next (minute ?n)) (does x go) (true (minute ?m)) (succ ?m ?n))
+            (<= (next (hour ?h)) (does x go) (true (hour ?h)) (not (true (minute 59))))
+            (<= (next (hour ?i)) (does x go) (true (hour ?h)) (true (minute 59)) (succ ?h ?i))
+            (<= (next (minute 0)) (does x back)) (<= (next (hour ?h)) (does x back) (true (hour ?h)))
+            (<= terminal (true (hour 30))) (<= (goal x 100) terminal) (succ 59 0)";
+        let minutes: String = (0..59).map(|m| format!("(succ {m} {})", m + 1)).collect();
+        let program = gdl_front::load(&format!("{rules}{minutes}"), None).program.unwrap();
+        let mut network = Network::new(&Game::new(program), &Limits::default()).unwrap();
+        let state = |network: &Network| {
+            let terms = network.fluents_of(network.state_bits());
+            network.circuit.game.show_all(&terms)
+        };
+        let number = |network: &Network, name: &str| {
+            let moves = &network.circuit.moves[0];
+            moves.iter().position(|&term| network.circuit.game.show(term) == name).unwrap() as u32
+        };
+        let [go, back] = ["go", "back"].map(|name| number(&network, name));
+        for minute in 0..90 {
+            let expected = [format!("(hour {})", minute / 60), format!("(minute {})", minute % 60)];
+            let mut found = state(&network);
+            found.sort();
+            assert_eq!(found, expected);
+            network.apply_ids(&[go]);
+        }
+        network.apply_ids(&[back]);
+        let mut found = state(&network);
+        found.sort();
+        assert_eq!(found, ["(hour 1)", "(minute 0)"]);
+        let words: usize = network.effects.effects.iter().map(|made| made.rare.words.len()).sum();
+        assert!(words > 0, "no effect looks for rare fluents");
+    }
+}

@@ -266,3 +266,44 @@ fn readers(circuit: &Circuit) -> Vec<u32> {
     read.for_each(|wire| readers[wire.node() as usize] += 1);
     readers
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::Network;
+    use crate::game::Game;
+    use crate::ground::Limits;
+
+    #[test]
+    fn gates_that_read_the_same_are_neighbours() {
+        // Each of 40 switches needs one of 20 keys and a light; the pairs come in the order of switches.
+        let mut rules = "(role x) (legal x go) (<= terminal (not (true (light 0))))
+            (<= (goal x 100) terminal)"
+            .to_owned();
+        for key in 0..20 {
+            rules += &format!("(init (key {key})) (<= (next (key {key})) (true (key {key})))");
+        }
+        for light in 0..40 {
+            rules += &format!("(init (light {light})) ");
+            rules +=
+                &format!("(<= (next (light {light})) (true (light {light})) (true (on {light})))");
+            for key in 0..20 {
+                let on = format!("(true (key {key})) (true (spare {light} {key}))");
+                rules += &format!("(<= (next (on {light})) {on}) (init (spare {light} {key}))");
+                rules += &format!("(<= (next (spare {light} {key})) {on})");
+            }
+        }
+        let program = gdl_front::load(&rules, None).program.unwrap();
+        let network = Network::new(&Game::new(program), &Limits::default()).unwrap();
+        let (circuit, wiring) = (&network.circuit, &network.core.wiring);
+        let game = &circuit.game;
+        let keys = (0u32..).zip(&circuit.fluents);
+        let keys = keys.filter(|(_, fluent)| game.show(**fluent).starts_with("(key "));
+        for (key, _) in keys {
+            let readers = wiring.readers(wiring.place(circuit.fluent_node(key)));
+            // 40 gates fit into a word, but need not begin with one.
+            let gates =
+                readers.words.iter().filter(|&&word| (word as usize) < wiring.layout.first_output);
+            assert!(gates.count() <= 2, "the gates that read a key lie in {:?}", readers.words);
+        }
+    }
+}
