@@ -452,7 +452,8 @@ impl<'w> Making<'w> {
             numbers[gate] = kept.len() as u32;
             kept.push(wires.iter().map(|&wire| placed(wire, &numbers).number()));
         }
-        let rare = Rare::take(&mut self.conditional, state_words(self.wiring) as u32, values);
+        let fluents = self.circuit().fluents.len() as u32;
+        let rare = Rare::take(&mut self.conditional, fluents, values);
         let conditional = self.conditional.iter();
         let mut effect = Effect {
             certain: self
@@ -478,12 +479,12 @@ impl Rare {
     /// their place.
     fn take(
         conditional: &mut BTreeMap<Wire, BTreeMap<u32, u64>>,
-        words: u32,
+        fluents: u32,
         values: &[u64],
     ) -> Rare {
         let mut rare = Rare::default();
-        for word in 0..words {
-            let nodes = 1 + 64 * word..1 + 64 * word + 64;
+        for word in 0..fluents.div_ceil(64) {
+            let nodes = 1 + 64 * word..1 + fluents.min(64 * word + 64);
             let is_plain = |wire: &&Wire| !wire.is_negated();
             let wires = conditional.range(Wire::of(nodes.start)..Wire::of(nodes.end));
             let wires: Vec<Wire> = wires.map(|(wire, _)| wire).filter(is_plain).copied().collect();
