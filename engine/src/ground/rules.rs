@@ -18,6 +18,10 @@ pub(super) struct Rules {
     pub(super) dynamic: Vec<bool>,
 }
 
+/// A relation for conditions on a variable has at most so many arguments: larger ones may have more
+/// instances than the rule.
+const MOST_KEPT: usize = 2;
+
 /// The projections made: of conditions whose first so many variables are kept.
 type Projections = HashMap<(Vec<Literal>, usize), RelationId>;
 
@@ -122,7 +126,8 @@ fn project(rule: &mut Rule, rules: &mut Rules, projections: &mut Projections) {
     }
 }
 
-/// Replaces conditions that share variables with each other alone by projections.
+/// Replaces conditions that share variables with each other alone by projections: first those that
+/// leave variables of the head alone, then, variable by variable, what leaves few.
 fn split(rule: &mut Rule, rules: &mut Rules, projections: &mut Projections) {
     let mut of_head = vec![false; rule.variables.len()];
     let mark = &mut |variable: u32| of_head[variable as usize] = true;
@@ -131,19 +136,59 @@ fn split(rule: &mut Rule, rules: &mut Rules, projections: &mut Projections) {
     while first < rule.body.len() {
         let group = connected(&rule.body, first, &of_head);
         if is_worth_a_relation(rule, &group, &of_head, &rules.dynamic) {
-            let mut kept = Vec::new();
-            for_each_variable(group.iter().map(|&at| &rule.body[at]), &mut |variable| {
-                if of_head[variable as usize] && !kept.contains(&variable) {
-                    kept.push(variable);
-                }
-            });
-            let body = group.iter().map(|&at| rule.body[at].clone()).collect();
-            let atom = projection(body, kept, rules, projections, &rule.variables, rule.span);
-            rule.body[first] = Literal::Positive(atom);
-            group[1..].iter().rev().for_each(|&at| drop(rule.body.remove(at)));
+            replace(rule, &group, &of_head, rules, projections);
         }
         first += 1;
     }
+    while let Some(group) = around_a_variable(rule, &of_head, &rules.dynamic) {
+        replace(rule, &group, &of_head, rules, projections);
+    }
+}
+
+/// Replaces some conditions by a projection.
+fn replace(
+    rule: &mut Rule,
+    group: &[usize],
+    of_head: &[bool],
+    rules: &mut Rules,
+    projections: &mut Projections,
+) {
+    let kept = kept(&rule.body, group, of_head);
+    let body = group.iter().map(|&at| rule.body[at].clone()).collect();
+    let atom = projection(body, kept, rules, projections, &rule.variables, rule.span);
+    rule.body[group[0]] = Literal::Positive(atom);
+    group[1..].iter().rev().for_each(|&at| drop(rule.body.remove(at)));
+}
+
+/// The variables of some conditions that the head or other conditions share.
+fn kept(body: &[Literal], group: &[usize], of_head: &[bool]) -> Vec<u32> {
+    let mut shared = of_head.to_vec();
+    let others = (0..body.len()).filter(|at| !group.contains(at));
+    for_each_variable(others.map(|at| &body[at]), &mut |variable| shared[variable as usize] = true);
+    let mut kept = Vec::new();
+    for_each_variable(group.iter().map(|&at| &body[at]), &mut |variable| {
+        if shared[variable as usize] && !kept.contains(&variable) {
+            kept.push(variable);
+        }
+    });
+    kept
+}
+
+/// The conditions on a variable not of the head that should get a relation of their own, which has
+/// the fewest arguments.
+fn around_a_variable(rule: &Rule, of_head: &[bool], dynamic: &[bool]) -> Option<Vec<usize>> {
+    let groups = (0..of_head.len()).filter(|&variable| !of_head[variable]).map(|variable| {
+        let has = |at: &usize| {
+            let mut has = false;
+            rule.body[*at].for_each_variable(&mut |other| has |= other as usize == variable);
+            has
+        };
+        (0..rule.body.len()).filter(has).collect::<Vec<usize>>()
+    });
+    let groups = groups.filter(|group| is_worth_a_relation(rule, group, of_head, dynamic));
+    let counted = groups.map(|group| (kept(&rule.body, &group, of_head).len(), group));
+    let few = counted.filter(|(kept, group)| *kept <= MOST_KEPT && group.len() > 1);
+    few.min_by_key(|(kept, group)| (*kept, group.len())).map(|(_, group)| group)
 }
 
 /// A condition and those behind it that are connected with it by variables not of the head; none if
@@ -169,8 +214,8 @@ fn connected(body: &[Literal], first: usize, of_head: &[bool]) -> Vec<usize> {
     if group[0] == first { group } else { Vec::new() }
 }
 
-/// Whether some conditions, of which no other shares a variable that is not of the head, should get a
-/// relation of their own.
+/// Whether some conditions should get a relation of their own: a variable of theirs alone then
+/// multiplies no longer with one of the others.
 fn is_worth_a_relation(rule: &Rule, group: &[usize], of_head: &[bool], dynamic: &[bool]) -> bool {
     let literals = |in_group: bool| {
         let numbered = rule.body.iter().enumerate();
@@ -187,9 +232,10 @@ fn is_worth_a_relation(rule: &Rule, group: &[usize], of_head: &[bool], dynamic: 
     let bound = set(&mut literals(true).filter(|literal| matches!(literal, Literal::Positive(_))));
     let instantiated = set(&mut literals(true).filter(changes));
     let of_rest = set(&mut literals(false).filter(changes));
+    let others = set(&mut literals(false));
     let variables = || 0..of_head.len();
     all == bound
-        && variables().any(|at| instantiated[at] && !of_head[at])
+        && variables().any(|at| instantiated[at] && !of_head[at] && !others[at])
         && variables().any(|at| !all[at] && (of_head[at] || of_rest[at]))
 }
 
