@@ -94,6 +94,27 @@ fn conditions_that_share_no_variable_do_not_multiply() {
 }
 
 #[test]
+fn chains_of_conditions_are_instantiated_link_by_link() {
+    let mut sheet = String::new();
+    for a in 0..20 {
+        (0..60).for_each(|b| sheet += &format!("(sum {b} {a} {})", a + b));
+        sheet += &format!("(number {a})");
+    }
+    sheet += "(role p) (role q) (role r) (role s) (<= (legal ?x (say ?n)) (role ?x) (number ?n))
+        (init (said p 0)) (<= (next (said ?x ?n)) (does ?x (say ?n)))
+        (<= (next (total ?t)) (true (said p ?a)) (true (said q ?b)) (sum ?a ?b ?ab)
+            (true (said r ?c)) (sum ?ab ?c ?abc) (true (said s ?d)) (sum ?abc ?d ?t))
+        (<= terminal (true (total ?t))) (<= (goal ?x ?t) (role ?x) (true (total ?t)))";
+    let game = game(&sheet);
+    let rules = ground(&game, &Limits::default()).unwrap().rules.len();
+    assert!(rules < 5_000, "{rules} rules, for 160,000 ways to say four numbers");
+    let trace = record(&mut Reference::new(game.clone()).unwrap(), "sums", 20, 1, 40).unwrap();
+    let mut network = Network::new(&game, &Limits::default()).unwrap();
+    let replayed = replay(&mut network, &trace).unwrap();
+    assert!(replayed.differences.is_empty(), "{:?}", replayed.differences);
+}
+
+#[test]
 fn fluents_of_one_place_exclude_each_other() {
     let game = game(&text(&root().join("games/connect-four.kif")));
     let mut network = Network::new(&game, &Limits::default()).unwrap();
