@@ -89,7 +89,8 @@ pub fn ground(game: &Arc<Game>, limits: &Limits) -> Result<Ground, Failure> {
     let rules = rules::prepare(&game.program);
     let mut store = Store::new(&rules.arities);
     let arena = &mut *game.terms.write();
-    reach::reach(game, &rules, &mut store, arena, limits, &mut clock)?;
+    let reached = reach::reach(game, &rules, &mut store, arena, limits, &mut clock);
+    reached.map_err(|failure| with_largest(failure, game, &store))?;
     let reach_time = start.elapsed();
     let first_atoms = number(&rules.dynamic, &store);
     let mut instances =
@@ -172,6 +173,20 @@ impl Ground {
         let number = self.tables[relation.index()].find(&row)?;
         Some(self.first_atoms[relation.index()] + number)
     }
+}
+
+/// A limit reached, and the relation that has the most facts.
+fn with_largest(failure: Failure, game: &Game, store: &Store) -> Failure {
+    let largest = store.tables.iter().enumerate().max_by_key(|(_, table)| table.len());
+    let (Failure::Limit(what), Some((relation, table))) = (&failure, largest) else {
+        return failure;
+    };
+    let relation = RelationId(relation as u32);
+    let name = match game.program.relations.get(relation.index()) {
+        Some(_) => format!("`{}`", game.program.relation_name(relation)),
+        None => "a part of a rule".to_owned(),
+    };
+    Failure::Limit(format!("{what}, {} of them of {name}", table.len()))
 }
 
 fn over_time(limits: &Limits, store: &Store) -> Failure {

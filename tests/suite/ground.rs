@@ -67,6 +67,7 @@ fn a_rule_with_too_many_instances_is_broken_off() {
     let limits = Limits { memory: 16 << 20, ..Limits::default() };
     let failure = ground(&game, &limits).unwrap_err().to_string();
     assert!(failure.contains("needs more than 16 MiB"), "{failure}");
+    assert!(failure.ends_with("of them of `tuple`"), "{failure}");
 }
 
 #[test]
