@@ -70,6 +70,15 @@ fn a_rule_with_too_many_instances_is_broken_off() {
     assert!(failure.ends_with("of them of `tuple`"), "{failure}");
 }
 
+/// Random matches of the reference, walked by the network.
+fn assert_network_agrees(game: &Arc<Game>) {
+    let mut reference = Reference::new(game.clone()).unwrap();
+    let trace = record(&mut reference, "agreement", 20, 1, 40).unwrap();
+    let mut network = Network::new(game, &Limits::default()).unwrap();
+    let replayed = replay(&mut network, &trace).unwrap();
+    assert!(replayed.differences.is_empty(), "{:?}", replayed.differences);
+}
+
 #[test]
 fn conditions_that_share_no_variable_do_not_multiply() {
     let numbers: String = (0..30)
@@ -88,10 +97,7 @@ fn conditions_that_share_no_variable_do_not_multiply() {
     let game = game(&format!("{numbers}{rest}"));
     let rules = ground(&game, &Limits::default()).unwrap().rules.len();
     assert!(rules < 12 * 900, "{rules} rules, for 900 squares");
-    let trace = record(&mut Reference::new(game.clone()).unwrap(), "walk", 20, 1, 40).unwrap();
-    let mut network = Network::new(&game, &Limits::default()).unwrap();
-    let replayed = replay(&mut network, &trace).unwrap();
-    assert!(replayed.differences.is_empty(), "{:?}", replayed.differences);
+    assert_network_agrees(&game);
 }
 
 #[test]
@@ -109,10 +115,7 @@ fn chains_of_conditions_are_instantiated_link_by_link() {
     let game = game(&sheet);
     let rules = ground(&game, &Limits::default()).unwrap().rules.len();
     assert!(rules < 5_000, "{rules} rules, for 160,000 ways to say four numbers");
-    let trace = record(&mut Reference::new(game.clone()).unwrap(), "sums", 20, 1, 40).unwrap();
-    let mut network = Network::new(&game, &Limits::default()).unwrap();
-    let replayed = replay(&mut network, &trace).unwrap();
-    assert!(replayed.differences.is_empty(), "{:?}", replayed.differences);
+    assert_network_agrees(&game);
 }
 
 #[test]
