@@ -178,12 +178,8 @@ fn kept(body: &[Literal], group: &[usize], of_head: &[bool]) -> Vec<u32> {
 /// the fewest arguments.
 fn around_a_variable(rule: &Rule, of_head: &[bool], dynamic: &[bool]) -> Option<Vec<usize>> {
     let groups = (0..of_head.len()).filter(|&variable| !of_head[variable]).map(|variable| {
-        let has = |at: &usize| {
-            let mut has = false;
-            rule.body[*at].for_each_variable(&mut |other| has |= other as usize == variable);
-            has
-        };
-        (0..rule.body.len()).filter(has).collect::<Vec<usize>>()
+        let reads = |at: &usize| reads_one(&rule.body[*at], |other| other as usize == variable);
+        (0..rule.body.len()).filter(reads).collect::<Vec<usize>>()
     });
     let groups = groups.filter(|group| is_worth_a_relation(rule, group, of_head, dynamic));
     let counted = groups.map(|group| (kept(&rule.body, &group, of_head).len(), group));
@@ -203,9 +199,7 @@ fn connected(body: &[Literal], first: usize, of_head: &[bool]) -> Vec<usize> {
         });
         at += 1;
         let is_near = |at: &usize| {
-            let mut near = false;
-            body[*at].for_each_variable(&mut |variable| near |= reached[variable as usize]);
-            near && !group.contains(at)
+            reads_one(&body[*at], |variable| reached[variable as usize]) && !group.contains(at)
         };
         let near: Vec<usize> = (0..body.len()).filter(is_near).collect();
         group.extend(near);
@@ -237,6 +231,13 @@ fn is_worth_a_relation(rule: &Rule, group: &[usize], of_head: &[bool], dynamic: 
     all == bound
         && variables().any(|at| instantiated[at] && !of_head[at] && !others[at])
         && variables().any(|at| !all[at] && (of_head[at] || of_rest[at]))
+}
+
+/// Whether a condition has a variable that is one of these.
+fn reads_one(literal: &Literal, is_one: impl Fn(u32) -> bool) -> bool {
+    let mut found = false;
+    literal.for_each_variable(&mut |variable| found |= is_one(variable));
+    found
 }
 
 fn for_each_variable<'l>(literals: impl Iterator<Item = &'l Literal>, visit: &mut impl FnMut(u32)) {

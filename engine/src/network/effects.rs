@@ -155,10 +155,9 @@ impl Effects {
         Some((deciding, Key { effect: number as u32, tag }))
     }
 
-    /// The fluents that began or ended with the last effect, whether they held or not.
-    pub(super) fn touched(&self) -> Vec<u64> {
-        let (begins, ends) = self.changes.split_at(self.changes.len() / 2);
-        begins.iter().zip(ends).map(|(begins, ends)| begins | ends).collect()
+    /// The fluents that began with the last effect and those that ended, whether they held or not.
+    pub(super) fn changes(&self) -> (&[u64], &[u64]) {
+        self.changes.split_at(self.changes.len() / 2)
     }
 
     /// The state that follows with an effect.

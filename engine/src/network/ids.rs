@@ -166,7 +166,7 @@ impl Network {
                 wiring: &self.core.wiring,
                 values,
                 deciding,
-                touched: self.effects.touched(),
+                changes: self.effects.changes(),
                 next: &self.next,
                 keys: &self.keys.hashes,
             };

@@ -121,7 +121,6 @@ pub(super) struct MoveWord {
 impl MoveWord {
     /// The words of each role; `placed` tells where a guard lies.
     pub(super) fn of_roles(
-        circuit: &Circuit,
         outputs: &Outputs,
         guards: &[Guard],
         placed: impl Fn(Wire) -> Wire,
@@ -136,7 +135,6 @@ impl MoveWord {
             (0..section.words()).map(of_word).collect()
         };
         let mut all: Vec<Vec<MoveWord>> = outputs.legal.iter().map(of_section).collect();
-        debug_assert_eq!(all.len(), circuit.moves.len());
         for guard in guards {
             for (word, moves) in all[guard.role].iter_mut().enumerate() {
                 let guarded = guard.moves.iter().filter(|&&action| action as usize / 64 == word);

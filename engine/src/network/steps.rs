@@ -82,8 +82,8 @@ pub(super) struct Made<'m> {
     /// The values before.
     pub(super) values: &'m [u64],
     pub(super) deciding: &'m [Deciding],
-    /// The fluents that begin or end, whether they hold or not.
-    pub(super) touched: Vec<u64>,
+    /// The fluents that begin and those that end, whether they hold or not.
+    pub(super) changes: (&'m [u64], &'m [u64]),
     pub(super) next: &'m [u64],
     /// By fluent.
     pub(super) keys: &'m [u64],
@@ -201,7 +201,9 @@ impl Steps {
             check.mask |= mask;
             check.value = check.mask & value(word);
         };
-        for (word, (&now, &touched)) in (0..).zip(made.next.iter().zip(&made.touched)) {
+        let (begins, ends) = made.changes;
+        let touched = begins.iter().zip(ends).map(|(begins, ends)| begins | ends);
+        for (word, (&now, touched)) in (0..).zip(made.next.iter().zip(touched)) {
             let flips = value(word) ^ now;
             if touched != 0 {
                 check(word, touched, flips);

@@ -133,7 +133,7 @@ impl Wiring {
         let ways = ways(&circuit, &quiet);
         let layout = Layout::new(&circuit, &ways);
         let placed = |wire| layout.placed(wire);
-        let moves = MoveWord::of_roles(&circuit, &layout.outputs, &guards, placed);
+        let moves = MoveWord::of_roles(&layout.outputs, &guards, placed);
         let mut links = Links::default();
         links.gates(&circuit, &layout, &ways, &quiet, &readers);
         let inverted = links.outputs(&circuit, &layout);
